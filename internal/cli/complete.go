@@ -106,9 +106,9 @@ func issues(wanted func(forge.Issue) bool) offer {
 			list = slices.DeleteFunc(list, func(i forge.Issue) bool { return !wanted(i) })
 		}
 		if len(list) == 0 {
-			return without(driven(a, d), before)
+			return dropTyped(driven(a, d), before)
 		}
-		return without(describe(list), before)
+		return dropTyped(describe(list), before)
 	}
 }
 
@@ -120,7 +120,7 @@ func allIssues(a *app.App, d *turnstile.Drive, before []string) []cobra.Completi
 			list = append(list, c)
 		}
 	}
-	return without(list, before)
+	return dropTyped(list, before)
 }
 
 func describe(list []forge.Issue) []cobra.Completion {
@@ -157,17 +157,17 @@ func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all [
 
 func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 	names, _ := known.Sessions(d)
-	return without(names, before)
+	return dropTyped(names, before)
 }
 
 // underWay offers what can be watched: driven issues and sessions.
 func underWay(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 	names, _ := known.Sessions(d)
-	return without(append(driven(a, d), names...), before)
+	return dropTyped(append(driven(a, d), names...), before)
 }
 
 func checkpoints(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	return without(known.Checkpoints(d), before)
+	return dropTyped(known.Checkpoints(d), before)
 }
 
 func agents(*app.App, *turnstile.Drive, []string) []cobra.Completion { return config.Agents() }
@@ -176,8 +176,8 @@ func levels(*app.App, *turnstile.Drive, []string) []cobra.Completion {
 	return []cobra.Completion{cobra.CompletionWithDesc("2", "open pull requests"), cobra.CompletionWithDesc("3", "merge without asking")}
 }
 
-// without drops what is already typed.
-func without(list []cobra.Completion, before []string) []cobra.Completion {
+// dropTyped drops what is already typed.
+func dropTyped(list []cobra.Completion, before []string) []cobra.Completion {
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return slices.Contains(before, word(c)) })
 }
 

@@ -1,7 +1,7 @@
 package cli
 
 // Named is named, for tests.
-var Named = named
+var Named = selectCommands
 
 // Completed are the commands whose arguments are offered to shells.
 func Completed() (paths []string) {

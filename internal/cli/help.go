@@ -53,14 +53,14 @@ func printGroup(root *cobra.Command, id, title string) {
 	out := root.OutOrStdout()
 	fmt.Fprintf(out, "\n%s:\n", title)
 	list := slices.DeleteFunc(slices.Clone(root.Commands()), func(c *cobra.Command) bool { return c.GroupID != id || !c.IsAvailableCommand() })
-	slices.SortStableFunc(list, func(a, b *cobra.Command) int { return cmp.Compare(place(a.Name()), place(b.Name())) })
+	slices.SortStableFunc(list, func(a, b *cobra.Command) int { return cmp.Compare(commandIndex(a.Name()), commandIndex(b.Name())) })
 	for _, c := range list {
 		fmt.Fprintf(out, "  %-11s %s\n", c.Name(), c.Short)
 	}
 }
 
-// place returns a command's position in the table; cobra's own come last.
-func place(name string) int {
+// commandIndex returns a command's position in the table; cobra's own come last.
+func commandIndex(name string) int {
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Name == name })
 	if i < 0 {
 		return len(commands)

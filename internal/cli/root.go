@@ -39,7 +39,7 @@ func Main(args []string, more ...Command) int {
 		proc.WatchSleep(sleepGap(os.Getenv))
 	}
 	ctx, ended := context.Background(), func() os.Signal { return nil }
-	if len(more) > 0 || len(args) == 0 || !slices.Contains(brief, args[0]) {
+	if len(more) > 0 || len(args) == 0 || !slices.Contains(briefCommands, args[0]) {
 		ctx, ended = interruptible()
 	}
 	screen := render.IsTerminal(os.Stdout)

@@ -14,17 +14,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// unhurried is the time to end child processes: a second signal within it does not orphan them.
-const unhurried = 5 * time.Second
+// childGrace is the time to end child processes: a second signal within it does not orphan them.
+const childGrace = 5 * time.Second
 
-// patience is the time to end in order: a first signal ends the process by then, even if it
+// exitGrace is the time to end in order: a first signal ends the process by then, even if it
 // hangs.
-const patience = 2 * time.Minute
+const exitGrace = 2 * time.Minute
 
-// brief are commands that end within milliseconds and write only through the store, which
+// briefCommands are commands that end within milliseconds and write only through the store, which
 // survives a kill, so a signal ends them at once. Catching signals would cost a tenth of their
 // time, and hooks and scripts call them often.
-var brief = []string{"state", "version"}
+var briefCommands = []string{"state", "version"}
 
 // interruptible returns a context that a signal ends, and a function that returns the signal. A
 // closed terminal or a reader that is gone end it as well.
@@ -59,10 +59,10 @@ func interruptible() (context.Context, func() os.Signal) {
 
 // endLate ends a process that has not ended some time after a signal.
 func endLate(signals chan<- os.Signal) {
-	time.Sleep(unhurried)
+	time.Sleep(childGrace)
 	signal.Stop(signals) // from now on a signal ends the process at once
-	time.Sleep(patience - unhurried)
-	fmt.Fprintf(os.Stderr, "warp: still running %v after the interrupt; exiting now, warp resume cleans up\n", patience)
+	time.Sleep(exitGrace - childGrace)
+	fmt.Fprintf(os.Stderr, "warp: still running %v after the interrupt; exiting now, warp resume cleans up\n", exitGrace)
 	os.Exit(app.Terminated)
 }
 

@@ -31,8 +31,8 @@ func habits() map[string]string {
 	}
 }
 
-// alike groups words for the same action; a subcommand has one of them.
-var alike = [][]string{
+// synonymRows groups words for the same action; a subcommand has one of them.
+var synonymRows = [][]string{
 	{"new", "create", "add", "open"}, {"list", "ls", "all"}, {"show", "view", "get", "info", "cat"}, {"edit", "update", "change", "set"},
 	{"rm", "remove", "delete", "forget"}, {"stop", "cancel", "kill", "abort", "off", "down"}, {"run", "start", "on", "up", "exec"},
 	{"tail", "follow", "watch", "logs"}, {"lint", "check", "validate"}, {"create", "save"}, {"restore", "rollback", "undo"}, {"close", "done", "finish"},
@@ -72,7 +72,7 @@ func suggest(c *cobra.Command, word string) string {
 
 // synonym returns the name that is in one row with a word.
 func synonym(word string, names []string) string {
-	for _, row := range alike {
+	for _, row := range synonymRows {
 		if !slices.Contains(row, word) {
 			continue
 		}

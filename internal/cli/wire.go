@@ -106,9 +106,9 @@ var commands = []Command{
 	{"version", plumbing, version.New},
 }
 
-// named returns the command that a command line names, or all if it names none. more replaces
-// those of the same name.
-func named(a *app.App, args []string, more []Command) []*cobra.Command {
+// selectCommands returns the command that a command line names, or all if it names none. more
+// replaces those of the same name.
+func selectCommands(a *app.App, args []string, more []Command) []*cobra.Command {
 	list := slices.Clone(commands)
 	for _, m := range more {
 		i := slices.IndexFunc(list, func(c Command) bool { return c.Name == m.Name })
@@ -130,17 +130,17 @@ func named(a *app.App, args []string, more []Command) []*cobra.Command {
 
 // netCommand returns a command that warp leaves to warp-net.
 func netCommand(name, short string) func(*app.App) *cobra.Command {
-	return leftTo((*app.App).BecomeNet, name, short)
+	return delegateTo((*app.App).BecomeNet, name, short)
 }
 
 // uiCommand returns a command that warp leaves to warp-ui.
 func uiCommand(name, short string) func(*app.App) *cobra.Command {
-	return leftTo((*app.App).BecomeUI, name, short)
+	return delegateTo((*app.App).BecomeUI, name, short)
 }
 
-// leftTo returns a command that another of our programs implements: warp becomes that program,
+// delegateTo returns a command that another of our programs implements: warp becomes that program,
 // with the same arguments.
-func leftTo(become func(*app.App, []string) error, name, short string) func(*app.App) *cobra.Command {
+func delegateTo(become func(*app.App, []string) error, name, short string) func(*app.App) *cobra.Command {
 	return func(a *app.App) *cobra.Command {
 		return &cobra.Command{
 			Use: name, Short: short, DisableFlagParsing: true,
@@ -167,7 +167,7 @@ const completion = "completion"
 // tree returns warp with the command that a command line names, or all if it names none.
 func tree(a *app.App, args []string, more []Command) *cobra.Command {
 	root := command(a)
-	root.AddCommand(named(a, args, more)...)
+	root.AddCommand(selectCommands(a, args, more)...)
 	walk(root, func(c *cobra.Command) { fillIn(c); c.Args = usage(c); a.AddSandboxFlag(c); a.Guard(c) })
 	if len(args) == 0 || args[0] == completion {
 		root.InitDefaultCompletionCmd()

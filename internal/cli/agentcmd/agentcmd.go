@@ -55,8 +55,8 @@ func demoRun(a *app.App) *cobra.Command {
 	}
 }
 
-// wish holds the settings and flags about an agent.
-type wish struct {
+// agentConfig holds the settings and flags about an agent.
+type agentConfig struct {
 	command   []string // setting _workflow.agent_command
 	root      string   // of the project
 	misbehave string   // for the demo agent
@@ -65,21 +65,21 @@ type wish struct {
 // kind is one kind of agent.
 type kind struct {
 	name string
-	make func(wish) (agent.Adapter, error)
+	make func(agentConfig) (agent.Adapter, error)
 }
 
 // kinds is the only list of agent adapters.
 var kinds = []kind{
-	{"claude", func(wish) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
-	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
-	{"gemini", func(wish) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
-	{"command", func(w wish) (agent.Adapter, error) {
+	{"claude", func(agentConfig) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
+	{"codex", func(agentConfig) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
+	{"gemini", func(agentConfig) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
+	{"command", func(w agentConfig) (agent.Adapter, error) {
 		return program.New(program.Options{Argv: w.command, Root: w.root}), nil
 	}},
 	{demo.Name, makeDemo},
 }
 
-func makeDemo(w wish) (agent.Adapter, error) {
+func makeDemo(w agentConfig) (agent.Adapter, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
@@ -122,7 +122,7 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		if n == "command" && s.Refused != nil {
 			return nil, s.Refused
 		}
-		a, err := k.make(wish{s.AgentCommand, root, misbehave})
+		a, err := k.make(agentConfig{s.AgentCommand, root, misbehave})
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func TestACostThatIsNotKnown(t *testing.T) {
 		{agent.Usage{Input: 7, MicroUSD: 20_000}, "7 tokens, at least $0.0200", "null"},
 		{agent.Usage{Priced: true}, "0 tokens, $0.0000", "0.000000"},
 	} {
-		if have := spent(c.u); have != c.words {
+		if have := formatUsage(c.u); have != c.words {
 			t.Errorf("%s, want %s", have, c.words)
 		}
 		text, err := json.Marshal(viewUsage(&c.u))

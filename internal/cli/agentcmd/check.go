@@ -16,9 +16,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// question checks that an agent works. It requires what the engines do: an answer in the form of
+// checkPrompt checks that an agent works. It requires what the engines do: an answer in the form of
 // its role.
-const question = `This is a check of the set-up. Use no tool and change nothing. Answer at once, with nothing but this JSON:
+const checkPrompt = `This is a check of the set-up. Use no tool and change nothing. Answer at once, with nothing but this JSON:
 {"stop": true, "reason": "ready", "confidence": 1}`
 
 // checkTime bounds the check; an answer takes seconds.
@@ -71,12 +71,12 @@ func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapt
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
-	d, done, err := ground(a)
+	d, done, err := checkFolder(a)
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
 	defer done()
-	w, err := configured(a)
+	w, err := configuredAgent(a)
 	switch {
 	case err != nil && k.name == "command":
 		return nil, agent.Result{}, err
@@ -92,12 +92,12 @@ func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapt
 	if err != nil {
 		return nil, agent.Result{}, err
 	}
-	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
+	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: checkPrompt, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
 	return adapter, res, err
 }
 
-// ground returns where the check runs: the project or, outside of any, a temporary folder.
-func ground(a *app.App) (*turnstile.Drive, func(), error) {
+// checkFolder returns where the check runs: the project or, outside of any, a temporary folder.
+func checkFolder(a *app.App) (*turnstile.Drive, func(), error) {
 	if d, err := a.Project(); err == nil {
 		return d, func() {}, nil
 	}

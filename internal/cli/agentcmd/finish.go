@@ -67,7 +67,7 @@ func exitCode(r agent.Result, strict, over bool) int {
 
 // outcome prints the result for people: an answer to stdout, a failure as a message.
 func (s *screen) outcome(r agent.Result, do string, strict bool) {
-	s.line(string(r.End), fmt.Sprintf("%s in %s, %s", r.Agent, r.Duration.Round(10*time.Millisecond), spent(r.Usage)))
+	s.line(string(r.End), fmt.Sprintf("%s in %s, %s", r.Agent, r.Duration.Round(10*time.Millisecond), formatUsage(r.Usage)))
 	if text := strings.TrimSpace(r.Text); text != "" && (r.End == agent.Done || r.End == agent.Refused) {
 		s.app.Printf("%s\n", render.Printable(text))
 	}

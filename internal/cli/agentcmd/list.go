@@ -48,7 +48,7 @@ func list(a *app.App) *cobra.Command {
 func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	w, broken := configured(a)
+	w, broken := configuredAgent(a)
 	if broken != nil {
 		a.Note("%v", broken)
 	}

@@ -40,7 +40,7 @@ func AskReadOnly(ctx context.Context, a *app.App, d *turnstile.Drive, who string
 		return res, err
 	}
 	taker := &step.Taker{
-		Agents: func(string) (step.Agents, error) { return asking{runner, s}, nil }, Guard: looks, Remark: remark,
+		Agents: func(string) (step.Agents, error) { return screenRunner{runner, s}, nil }, Guard: looks, Remark: remark,
 		Redact: leaks.Redactor(a, d).String, Passed: func(string) {}, Now: a.Env.Now,
 		Bounds: &step.Bounds{Idle: t.Idle, Spent: func(time.Time) budget.Amount { return budget.Amount{} }},
 		Record: func(r step.Ran) error { res = r.Result; return nil },
@@ -67,12 +67,12 @@ func guardLook(ctx context.Context, a *app.App, d *turnstile.Drive, scope guard.
 	return g, err
 }
 
-// asking runs a task as warp agent run does.
-type asking struct {
+// screenRunner runs a task as warp agent run does.
+type screenRunner struct {
 	runner *agent.Runner
 	screen *screen
 }
 
-func (q asking) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
+func (q screenRunner) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	return ask(ctx, q.runner, q.screen, t)
 }

@@ -161,11 +161,11 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}
 	res, err := ask(ctx, r, s, task)
-	return s.finish(ctx, answered(chain, res), res, err, o.strict, task.Budget.MicroUSD)
+	return s.finish(ctx, answeringAgent(chain, res), res, err, o.strict, task.Budget.MicroUSD)
 }
 
-// answered returns the agent that answered, or the first one.
-func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
+// answeringAgent returns the agent that answered, or the first one.
+func answeringAgent(chain []agent.Adapter, res agent.Result) agent.Adapter {
 	return chain[max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))]
 }
 

@@ -16,17 +16,17 @@ import (
 	"warp/internal/turnstile"
 )
 
-// configured returns the settings about agents; empty outside of a project.
-func configured(a *app.App) (wish, error) {
+// configuredAgent returns the settings about agents; empty outside of a project.
+func configuredAgent(a *app.App) (agentConfig, error) {
 	d, err := a.Project()
 	if err != nil {
-		return wish{}, nil
+		return agentConfig{}, nil
 	}
 	s, err := d.Project.Settings()
 	if err == nil {
 		err = s.Refused
 	}
-	return wish{command: s.AgentCommand, root: d.Root()}, err
+	return agentConfig{command: s.AgentCommand, root: d.Root()}, err
 }
 
 // OpenRunner returns the runner for a chain of agents (see Chain).

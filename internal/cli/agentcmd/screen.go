@@ -51,19 +51,19 @@ func (s *screen) event(name string, e agent.Event) {
 	case s.json:
 		s.print(eventView(name, e))
 	case !s.silent:
-		if text := words(e); text != "" {
+		if text := eventText(e); text != "" {
 			s.line(e.Kind, text)
 		}
 	}
 }
 
-// words returns an event as text.
-func words(e agent.Event) string {
+// eventText returns an event as text.
+func eventText(e agent.Event) string {
 	switch {
 	case e.Kind == "tool":
 		return strings.TrimSpace(e.Tool + " " + e.Text)
 	case e.Kind == "usage" && e.Usage != nil:
-		return spent(*e.Usage)
+		return formatUsage(*e.Usage)
 	case e.Kind == "limit" && e.Reset != nil:
 		return e.Text + ", until " + clock(*e.Reset)
 	case e.Kind == "result":
@@ -72,12 +72,12 @@ func words(e agent.Event) string {
 	return e.Text
 }
 
-func spent(u agent.Usage) string {
-	return fmt.Sprintf("%d tokens, %s", u.Tokens(), cost(u))
+func formatUsage(u agent.Usage) string {
+	return fmt.Sprintf("%d tokens, %s", u.Tokens(), formatCost(u))
 }
 
-// cost formats the cost, and never shows an unknown one as zero.
-func cost(u agent.Usage) string {
+// formatCost formats the cost, and never shows an unknown one as zero.
+func formatCost(u agent.Usage) string {
 	switch {
 	case u.Priced:
 		return dollars(u.MicroUSD)

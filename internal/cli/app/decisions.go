@@ -100,7 +100,7 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	to, what, moves := audience(-1), "", false
 	for _, r := range restricted {
 		under := strings.HasPrefix(command+" ", r.command+" ") && (r.to == engines || command == r.command)
-		if under && r.to > to && (r.unless == "" || !c.Flags().Changed(r.unless)) && (!r.args || len(args) > 0) && given(c, r.flags) {
+		if under && r.to > to && (r.unless == "" || !c.Flags().Changed(r.unless)) && (!r.args || len(args) > 0) && anyFlagSet(c, r.flags) {
 			to, what, moves = r.to, r.what, moves || r.moves
 		}
 	}
@@ -114,7 +114,7 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	if err != nil {
 		d = nil // some commands run anywhere; the others report it
 	}
-	kind, why, near := a.asker(d)
+	kind, why, near := a.identifyCaller(d)
 	name := "warp " + command
 	switch {
 	case moves && near.engine && near.pid != a.Env.PID:
@@ -127,7 +127,7 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 		return &refusal{fmt.Sprintf("%s is a person's decision: agents may not run %s (%s)", what, name, why)}
 	case to == engines || to < always && !near.driven || kind == person.Unknown && to < decisions:
 		return nil
-	case kind == person.Session && d != nil && a.typed(d):
+	case kind == person.Session && d != nil && a.wasTyped(d):
 		return nil
 	case kind == person.Session:
 		return &refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
@@ -135,8 +135,8 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	return &refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or set %s to the output of warp token in your script", what, why, name, person.Variable)}
 }
 
-// given reports whether one of the flags is set; true for an empty list.
-func given(c *cobra.Command, names []string) bool {
+// anyFlagSet reports whether one of the flags is set; true for an empty list.
+func anyFlagSet(c *cobra.Command, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
 		name, value, one := strings.Cut(n, "=")
 		f := c.Flags().Lookup(name)

@@ -24,12 +24,12 @@ const (
 )
 
 // BecomeNet replaces this process by warp-net, with a warp command line.
-func (a *App) BecomeNet(line []string) error { return a.become(netProgram, line) }
+func (a *App) BecomeNet(line []string) error { return a.becomeProgram(netProgram, line) }
 
 // BecomeUI replaces this process by warp-ui, with a warp command line.
-func (a *App) BecomeUI(line []string) error { return a.become(uiProgram, line) }
+func (a *App) BecomeUI(line []string) error { return a.becomeProgram(uiProgram, line) }
 
-func (a *App) become(program string, line []string) error {
+func (a *App) becomeProgram(program string, line []string) error {
 	path, err := Beside(program)
 	if err != nil {
 		return err

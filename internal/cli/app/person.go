@@ -17,7 +17,7 @@ import (
 // Person reports whether the caller is recognised as a person.
 func (a *App) Person() bool {
 	d, _ := a.Project() // without a project, nothing runs in it
-	kind, _, near := a.asker(d)
+	kind, _, near := a.identifyCaller(d)
 	return kind == person.Person || kind != person.Agent && !near.driven
 }
 
@@ -30,8 +30,8 @@ func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	return kind == person.Person
 }
 
-// asker returns who calls, why that is not a person, and what runs in the project.
-func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, near surroundings) {
+// identifyCaller returns who calls, why that is not a person, and what runs in the project.
+func (a *App) identifyCaller(d *turnstile.Drive) (kind person.Kind, why string, near surroundings) {
 	asks := person.Asker{PID: a.Env.PID, Getenv: a.Getenv}
 	asks.Folder, _ = trust.Folder(a.Getenv) // without a folder there is no token
 	if d != nil {
@@ -78,18 +78,18 @@ func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
 				near.running = append(near.running, person.Running{PID: mind, Session: true})
 			}
 		}
-		near.running = append(near.running, a.recorded(one)...)
+		near.running = append(near.running, a.recordedProcesses(one)...)
 		if i == 0 && one.Project.Home().Dir() != one.Store().Dir() {
-			near.running = append(near.running, a.recorded(turnstile.Open(homeRoot(one), a.Env))...)
+			near.running = append(near.running, a.recordedProcesses(turnstile.Open(homeRoot(one), a.Env))...)
 		}
 	}
 	near.driven = near.driven || len(near.running) > 0
 	return near
 }
 
-// typed reports whether a person typed exactly this command line in the agent's session, which
+// wasTyped reports whether a person typed exactly this command line in the agent's session, which
 // counts once.
-func (a *App) typed(d *turnstile.Drive) bool {
+func (a *App) wasTyped(d *turnstile.Drive) bool {
 	b, ok := spoken.Here(a.Getenv, homeRoot(d))
 	return ok && b.Take("", a.Line, a.Env.Now())
 }
@@ -98,9 +98,9 @@ func homeRoot(d *turnstile.Drive) string {
 	return strings.TrimSuffix(d.Project.Home().Dir(), string(os.PathSeparator)+".claude")
 }
 
-// recorded returns the recorded agents and engines. An agent may have written a record, so each
-// must match its process.
-func (a *App) recorded(d *turnstile.Drive) (list []person.Running) {
+// recordedProcesses returns the recorded agents and engines. An agent may have written a record,
+// so each must match its process.
+func (a *App) recordedProcesses(d *turnstile.Drive) (list []person.Running) {
 	host := Hostname()
 	agents, _ := agent.Running(d.Store())
 	for _, l := range agents {

@@ -38,7 +38,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	if err != nil {
 		return nil, "", fmt.Errorf("finding the warp executable, which starts every sandbox: %w", err)
 	}
-	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: first(self), Container: s.Sandbox.Container})
+	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: sandboxProgram(self), Container: s.Sandbox.Container})
 	if err != nil {
 		return nil, "", &app.UsageError{Err: err}
 	}
@@ -48,9 +48,9 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	}
 	b := s.Sandbox
 	w = &contain.Walls{
-		Box: box, Root: root, State: state, Environ: os.Environ(), Programs: programs(self),
+		Box: box, Root: root, State: state, Environ: os.Environ(), Programs: ownPrograms(self),
 		Settings: contain.Settings{
-			Network: sandbox.Network(b.Network), Read: absolute(root, b.Read), Write: absolute(root, b.Write), Env: b.Env, Hosts: b.Hosts, PrivateGit: b.Git == "private",
+			Network: sandbox.Network(b.Network), Read: resolvePaths(root, b.Read), Write: resolvePaths(root, b.Write), Env: b.Env, Hosts: b.Hosts, PrivateGit: b.Git == "private",
 			Limits: sandbox.Limits{Processes: b.Processes, MemoryMB: b.MemoryMB, FileMB: b.FileMB, DiskMB: b.DiskMB, OutputMB: b.OutputMB},
 		},
 	}
@@ -60,9 +60,9 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	return w, why, nil
 }
 
-// first returns the program that starts a sandbox: warp itself, which starts twice as fast as
-// warp-net.
-func first(self string) string {
+// sandboxProgram returns the program that starts a sandbox: warp itself, which starts twice as
+// fast as warp-net.
+func sandboxProgram(self string) string {
 	warp := filepath.Join(filepath.Dir(self), "warp")
 	if st, err := os.Stat(warp); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
 		return warp
@@ -70,14 +70,14 @@ func first(self string) string {
 	return self
 }
 
-// programs returns warp's own programs, which hooks and agents call.
-func programs(self string) []string {
+// ownPrograms returns warp's own programs, which hooks and agents call.
+func ownPrograms(self string) []string {
 	dir := filepath.Dir(self)
 	return []string{self, filepath.Join(dir, "warp"), filepath.Join(dir, "warp-net"), filepath.Join(dir, "warp-hook")}
 }
 
-// absolute resolves paths in the settings against the project or the home folder.
-func absolute(root string, paths []string) []string {
+// resolvePaths resolves paths in the settings against the project or the home folder.
+func resolvePaths(root string, paths []string) []string {
 	home, _ := os.UserHomeDir() // without one, ~ is an ordinary name
 	out := make([]string, len(paths))
 	for i, p := range paths {

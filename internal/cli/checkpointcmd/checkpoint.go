@@ -68,8 +68,8 @@ func number(text string) (int, error) {
 	return n, nil
 }
 
-// shown is a checkpoint as --json prints it.
-type shown struct {
+// checkpointJSON is a checkpoint as --json prints it.
+type checkpointJSON struct {
 	N          int    `json:"checkpoint"`
 	Timestamp  string `json:"timestamp"`
 	Phase      int    `json:"phase"`
@@ -82,8 +82,8 @@ type shown struct {
 	Restorable bool   `json:"restorable"`
 }
 
-func asShown(p engine.Point) shown {
-	return shown{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Manual, p.Note, p.Left, p.Usable()}
+func asShown(p engine.Point) checkpointJSON {
+	return checkpointJSON{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Manual, p.Note, p.Left, p.Usable()}
 }
 
 // remark describes what is special about a checkpoint.
@@ -127,8 +127,8 @@ forward to this one, but it is not part of the current work.`,
 			if err != nil && !durable.IsMissing(err) {
 				return err
 			}
-			interrupted(a, k)
-			out, rows := []shown{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
+			noteInterrupted(a, k)
+			out, rows := []checkpointJSON{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
 			for _, p := range points {
 				out = append(out, asShown(p))
 				rows = append(rows, []string{strconv.Itoa(p.N), render.Seconds(p.Timestamp), strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
@@ -138,8 +138,8 @@ forward to this one, but it is not part of the current work.`,
 	})
 }
 
-// interrupted notes that a restore must be completed.
-func interrupted(a *app.App, k engine.Keeper) {
+// noteInterrupted notes that a restore must be completed.
+func noteInterrupted(a *app.App, k engine.Keeper) {
 	if n, under, err := k.Interrupted(); under && err == nil {
 		a.Note("%v", (&engine.InterruptedError{N: n}))
 	}

@@ -17,7 +17,7 @@ import (
 
 // detail is a checkpoint with the content of its snapshot.
 type detail struct {
-	shown
+	checkpointJSON
 	Status    workflowstate.Status `json:"status"`
 	Completed []string             `json:"completed_tasks"`
 	Pending   []string             `json:"pending_tasks"`
@@ -77,14 +77,14 @@ func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err erro
 	if i < 0 {
 		return d, app.WrongUsage("the workflow has no checkpoint %d; warp checkpoint list shows them", n)
 	}
-	d = detail{shown: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
+	d = detail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
 	for _, t := range s.CompletedTasks {
 		d.Completed = append(d.Completed, t.Task)
 	}
 	for _, t := range s.PendingTasks {
 		d.Pending = append(d.Pending, t.Task)
 	}
-	from, to, err := trees(ctx, k, n, 0)
+	from, to, err := treesOf(ctx, k, n, 0)
 	if err != nil {
 		return d, err
 	}
@@ -100,8 +100,8 @@ func orNone(tasks []string) string {
 	return strings.Join(tasks, ", ")
 }
 
-// trees returns the trees of two checkpoints; 0 is the current work tree.
-func trees(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err error) {
+// treesOf returns the trees of two checkpoints; 0 is the current work tree.
+func treesOf(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err error) {
 	if from, err = k.Tree(ctx, n); err == nil {
 		to, err = k.Tree(ctx, m)
 	}
@@ -134,7 +134,7 @@ It includes untracked files, but not ignored ones.`,
 				}
 				nums[i] = n
 			}
-			from, to, err := trees(ctx, k, nums[0], nums[1])
+			from, to, err := treesOf(ctx, k, nums[0], nums[1])
 			if err != nil {
 				return err
 			}

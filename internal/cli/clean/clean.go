@@ -62,7 +62,7 @@ Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, sa
 			if err != nil {
 				return err
 			}
-			return act(ctx, a, plan, o)
+			return carryOut(ctx, a, plan, o)
 		}),
 	})
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "list what would be removed, and remove nothing")
@@ -71,8 +71,8 @@ Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, sa
 	return c
 }
 
-// act prints the plan and, if wanted, carries it out.
-func act(ctx context.Context, a *app.App, plan []*item, o options) error {
+// carryOut prints the plan and, if wanted, carries it out.
+func carryOut(ctx context.Context, a *app.App, plan []*item, o options) error {
 	do := !o.dryRun && o.yes
 	if !a.AsJSON {
 		print(a, plan)

@@ -79,7 +79,7 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
 		f.active = append(f.active, app.OtherDrive{Drive: d, View: v})
 	}
-	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.apart} {
+	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.findScratchTrees} {
 		if err := look(ctx); err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func real(path string) string {
 	return path
 }
 
-// said describes an unfinished drive.
-func said(s app.OtherDrive) string {
+// describeDrive describes an unfinished drive.
+func describeDrive(s app.OtherDrive) string {
 	if s.Err != nil {
 		return "its drive cannot be read: " + s.Err.Error()
 	}

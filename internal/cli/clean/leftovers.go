@@ -28,8 +28,8 @@ func (f *finder) git(ctx context.Context, args ...string) ([]byte, error) {
 	return git.Repo{Dir: f.main}.Must(ctx, git.Call{Args: args})
 }
 
-// goes reports whether a work tree will be removed.
-func (f *finder) goes(w gitwrite.Worktree) bool {
+// willRemove reports whether a work tree will be removed.
+func (f *finder) willRemove(w gitwrite.Worktree) bool {
 	return slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
 }
 
@@ -51,7 +51,7 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 			f.keep("branch", b.String(), "keep_branches is true")
 		case b.Kept == "":
 			f.remove("branch", b.String(), b.Why, func(ctx context.Context) error { return s.Remove(ctx, b) })
-		case b.Remote == "" && f.needed(b.Name) == "" && strings.HasPrefix(b.Name, made):
+		case b.Remote == "" && f.whoNeeds(b.Name) == "" && strings.HasPrefix(b.Name, branchPrefix):
 			continue // it is removed with its work tree
 		default:
 			f.keep("branch", b.String(), "%s", b.Kept)
@@ -63,8 +63,8 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	return decided, err
 }
 
-// made is the prefix of drives' branches.
-const made = "feature/issue-"
+// branchPrefix is the prefix of drives' branches.
+const branchPrefix = "feature/issue-"
 
 // branches finds the branches that drives created.
 func (f *finder) branches(ctx context.Context) error {
@@ -72,7 +72,7 @@ func (f *finder) branches(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const prefix = "refs/heads/" + made
+	const prefix = "refs/heads/" + branchPrefix
 	out, err := f.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (f *finder) branches(ctx context.Context) error {
 		if slices.Contains(decided, branch) {
 			continue
 		}
-		if why := f.needed(branch); why != "" {
+		if why := f.whoNeeds(branch); why != "" {
 			f.keep("branch", branch, "%s", why)
 			continue
 		}
@@ -105,15 +105,15 @@ func (f *finder) branches(ctx context.Context) error {
 	return nil
 }
 
-// needed returns who needs a branch, or "".
-func (f *finder) needed(branch string) string {
+// whoNeeds returns who needs a branch, or "".
+func (f *finder) whoNeeds(branch string) string {
 	for _, s := range f.active {
 		if s.Err == nil && s.View.State.BranchName() == branch {
-			return said(s)
+			return describeDrive(s)
 		}
 	}
 	for _, w := range f.trees {
-		if w.Branch == branch && !f.goes(w) {
+		if w.Branch == branch && !f.willRemove(w) {
 			return "it is checked out in " + f.shown(w.Path)
 		}
 	}
@@ -168,8 +168,8 @@ func keptAt(name string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// apart finds the work trees in which drives rebase and test.
-func (f *finder) apart(context.Context) error {
+// findScratchTrees finds the work trees in which drives rebase and test.
+func (f *finder) findScratchTrees(context.Context) error {
 	dirs, err := f.tree.Apart().List()
 	for _, dir := range dirs {
 		kind, _, _ := strings.Cut(filepath.Base(dir), "-")
@@ -221,7 +221,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 			continue
 		}
 		if s, is := f.unfinished(d.Root()); is && s.Root() == d.Root() {
-			f.keep("lease", name, "%s", said(s))
+			f.keep("lease", name, "%s", describeDrive(s))
 			continue
 		}
 		f.remove("lease", name, fmt.Sprintf("process %d is gone", l.PID), func(context.Context) error {

@@ -15,9 +15,9 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// isMade reports whether a drive or workflow created a work tree: agents have theirs in the same
-// folder.
-func isMade(path string) bool {
+// isOwnWorkTree reports whether a drive or workflow created a work tree: agents have theirs in
+// the same folder.
+func isOwnWorkTree(path string) bool {
 	dir, base := filepath.Split(path)
 	issue, ok := strings.CutPrefix(base, "issue-")
 	_, err := strconv.Atoi(issue)
@@ -42,19 +42,19 @@ func (f *finder) unfinishedWorkflow(path string) string {
 // worktrees finds the work trees that drives and workflows created.
 func (f *finder) worktrees(ctx context.Context) error {
 	for _, w := range f.trees {
-		if !isMade(w.Path) {
+		if !isOwnWorkTree(w.Path) {
 			continue
 		}
 		name := f.shown(w.Path)
 		if s, is := f.unfinished(w.Path); is {
-			f.keep("worktree", name, "%s", said(s))
+			f.keep("worktree", name, "%s", describeDrive(s))
 			continue
 		}
 		if why := f.unfinishedWorkflow(w.Path); why != "" {
 			f.keep("worktree", name, "%s", why)
 			continue
 		}
-		switch why, err := f.held(ctx, w); {
+		switch why, err := f.unsavedWork(ctx, w); {
 		case err != nil:
 			return err
 		case why != "":
@@ -79,8 +79,8 @@ func (f *finder) worktrees(ctx context.Context) error {
 	return nil
 }
 
-// held describes work in a work tree that exists nowhere else, or returns "".
-func (f *finder) held(ctx context.Context, w gitwrite.Worktree) (string, error) {
+// unsavedWork describes work in a work tree that exists nowhere else, or returns "".
+func (f *finder) unsavedWork(ctx context.Context, w gitwrite.Worktree) (string, error) {
 	if w.Missing {
 		return "", nil
 	}

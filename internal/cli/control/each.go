@@ -30,7 +30,7 @@ func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o sto
 		nameDrive(a, d, targets)
 		s := aborted{Drive: d}
 		s.engine, s.here, s.runs = app.FindEngine(d, a, drivestate.Lease)
-		switch more, err := s.halt(ctx, a, o); {
+		switch more, err := s.stopDrive(ctx, a, o); {
 		case err != nil:
 			errs = append(errs, err)
 			if len(targets) > 1 {
@@ -54,8 +54,8 @@ func nameDrive(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive) {
 	}
 }
 
-// halt stops one drive, and reports whether a process has to clean up.
-func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool, err error) {
+// stopDrive stops one drive, and reports whether a process has to clean up.
+func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more bool, err error) {
 	if o.hard {
 		if s.runs {
 			return false, fmt.Errorf("the state is in use by a running warp drive, so it was not deleted: %w; run warp stop first",

@@ -27,16 +27,16 @@ func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
 		}
 		return i, nil
 	}
-	return feed.Item{}, app.WrongUsage("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listed(f.Open()))
+	return feed.Item{}, app.WrongUsage("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listUnfinished(f.Open()))
 }
 
-// running returns the sessions and workflows that a process runs.
-func running(f *feed.Feed) []feed.Item {
+// runningWork returns the sessions and workflows that a process runs.
+func runningWork(f *feed.Feed) []feed.Item {
 	return slices.DeleteFunc(f.Open(), func(i feed.Item) bool { return i.PID == 0 || i.Kind == feed.Drive || i.Kind == feed.Guided })
 }
 
-// listed lists the unfinished items, for the end of a message.
-func listed(list []feed.Item) string {
+// listUnfinished lists the unfinished items, for the end of a message.
+func listUnfinished(list []feed.Item) string {
 	var names []string
 	for _, i := range list {
 		names = append(names, render.Printable(render.Name(i)))
@@ -47,8 +47,8 @@ func listed(list []feed.Item) string {
 	return "; unfinished: " + strings.Join(names, ", ")
 }
 
-// lineFor returns the command line for an item's kind.
-func lineFor(i feed.Item, session, workflow string) []string {
+// commandFor returns the command line for an item's kind.
+func commandFor(i feed.Item, session, workflow string) []string {
 	if i.Kind == feed.Workflow {
 		return []string{"workflow", workflow}
 	}
@@ -57,7 +57,7 @@ func lineFor(i feed.Item, session, workflow string) []string {
 
 // stopWork stops a session, or pauses a workflow: either can be resumed.
 func stopWork(ctx context.Context, a *app.App, i feed.Item) error {
-	return a.RunNet(ctx, i.Root, lineFor(i, "stop", "pause"))
+	return a.RunNet(ctx, i.Root, commandFor(i, "stop", "pause"))
 }
 
 // driveOf returns the drive of an issue in any work tree, or the one here.
@@ -72,9 +72,9 @@ func driveOf(a *app.App, d *turnstile.Drive, issue string) (*turnstile.Drive, er
 	return list[0], nil
 }
 
-// meant returns what an argument names: an issue ("": the drive of this folder), or a session or
-// workflow.
-func meant(a *app.App, d *turnstile.Drive, args []string) (issue string, work *feed.Item, err error) {
+// resolveTarget returns what an argument names: an issue ("": the drive of this folder), or a
+// session or workflow.
+func resolveTarget(a *app.App, d *turnstile.Drive, args []string) (issue string, work *feed.Item, err error) {
 	if len(args) == 0 {
 		return "", nil, nil
 	}

@@ -23,7 +23,7 @@ no process: warp continue NAME runs it again.`,
 		Example: "  warp pause\n  warp pause 42\n  warp pause auth",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			issue, work, err := meant(a, d, args)
+			issue, work, err := resolveTarget(a, d, args)
 			if work != nil {
 				return stopWork(ctx, a, *work)
 			}
@@ -55,9 +55,9 @@ workflow, run it again, as warp resume NAME does.`,
 		Example: "  warp continue\n  warp continue 42\n  warp continue auth",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			issue, work, err := meant(a, d, args)
+			issue, work, err := resolveTarget(a, d, args)
 			if work != nil {
-				return a.BecomeNetIn(work.Root, lineFor(*work, "resume", "resume"))
+				return a.BecomeNetIn(work.Root, commandFor(*work, "resume", "resume"))
 			}
 			if err == nil {
 				d, err = driveOf(a, d, issue)

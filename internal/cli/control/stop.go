@@ -71,7 +71,7 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 	if o.after {
 		return stopAfter(a, d)
 	}
-	_, work, err := meant(a, d, args)
+	_, work, err := resolveTarget(a, d, args)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 		if err != nil {
 			return err
 		}
-		list := running(f)
+		list := runningWork(f)
 		if o.hard {
 			list = nil // it concerns state files only
 		}
@@ -127,8 +127,8 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 		return list, nil
 	case len(args) == 0:
 		over := durable.IsMissing(err) || err == nil && !here.State.Phase.Active()
-		if f, err := feed.Read(d, a.Env); over && err == nil && len(running(f))+len(others) > 0 {
-			return nil, app.WrongUsage("there is no drive in this folder%s: run warp stop NAME, or warp stop --all", listed(f.Open()))
+		if f, err := feed.Read(d, a.Env); over && err == nil && len(runningWork(f))+len(others) > 0 {
+			return nil, app.WrongUsage("there is no drive in this folder%s: run warp stop NAME, or warp stop --all", listUnfinished(f.Open()))
 		}
 		return []*turnstile.Drive{d}, nil
 	}

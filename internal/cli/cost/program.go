@@ -23,7 +23,7 @@ type view struct {
 
 func viewOf(l tokens.Line) view {
 	models := append([]string{}, l.Models...) // not null, for jq
-	return view{l.Name, l.Tokens, l.Sum(), dollars(l), float64(l.MicroUSD) / 1e6, l.Unknown, models, l.Untold}
+	return view{l.Name, l.Tokens, l.Sum(), costUSD(l), float64(l.MicroUSD) / 1e6, l.Unknown, models, l.Untold}
 }
 
 func (s *sheet) json() any {
@@ -48,7 +48,7 @@ func (s *sheet) csv(w io.Writer) error {
 	_ = out.Write([]string{string(s.by), "input", "output", "cache_read", "cache_write", "tokens", "cost_usd", "unknown_cost_tokens"})
 	for _, l := range s.table().Lines {
 		usd := ""
-		if d := dollars(l); d != nil {
+		if d := costUSD(l); d != nil {
 			usd = strconv.FormatFloat(*d, 'f', -1, 64)
 		}
 		_ = out.Write([]string{l.Name, fmt.Sprint(l.Input), fmt.Sprint(l.Output), fmt.Sprint(l.CacheRead), fmt.Sprint(l.CacheWrite), fmt.Sprint(l.Sum()), usd, fmt.Sprint(l.Unknown)})

@@ -58,7 +58,7 @@ func (s *sheet) perCriterion() *perCriterion {
 		return nil
 	}
 	each := func(fits func(tokens.Entry) bool) *float64 {
-		usd := dollars(tokens.TabulateOnly(s.entries, tokens.ByModel, s.prices, time.UTC, fits).Total)
+		usd := costUSD(tokens.TabulateOnly(s.entries, tokens.ByModel, s.prices, time.UTC, fits).Total)
 		if usd != nil {
 			*usd /= float64(s.met)
 		}
@@ -68,8 +68,8 @@ func (s *sheet) perCriterion() *perCriterion {
 	return &perCriterion{s.met, s.merged, each(own), each(func(tokens.Entry) bool { return true })}
 }
 
-// dollars returns the cost of a line, or nil if unknown.
-func dollars(l tokens.Line) *float64 {
+// costUSD returns the cost of a line, or nil if unknown.
+func costUSD(l tokens.Line) *float64 {
 	if !l.Known() {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *sheet) print(w io.Writer) {
 	}
 	rows := [][]string{{strings.ToUpper(string(s.by)), "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"}}
 	for _, l := range append(t.Lines, t.Total) {
-		rows = append(rows, []string{l.Name, text.Thousands(l.Input), text.Thousands(l.Output), text.Thousands(l.CacheRead), text.Thousands(l.CacheWrite), money(l)})
+		rows = append(rows, []string{l.Name, text.Thousands(l.Input), text.Thousands(l.Output), text.Thousands(l.CacheRead), text.Thousands(l.CacheWrite), formatCost(l)})
 	}
 	align(rows, s.columns)
 	used := 0
@@ -97,13 +97,13 @@ func (s *sheet) print(w io.Writer) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	s.below(w, t)
+	s.printSummary(w, t)
 }
 
-// below prints the summary under the table.
-func (s *sheet) below(w io.Writer, t tokens.Table) {
+// printSummary prints the summary under the table.
+func (s *sheet) printSummary(w io.Writer, t tokens.Table) {
 	trend := tokens.TrendOf(s.entries, s.now, s.prices)
-	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
+	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", formatCost(trend.Last), formatCost(trend.Before), formatChange(trend))
 	if each := s.perCriterion(); each != nil {
 		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s including unmerged work.\n", orUnknown(each.Cost),
 			text.Count(each.Criteria, "criterion")+" of "+text.Count(len(each.Issues), "issue"), orUnknown(each.AllIn))
@@ -131,16 +131,16 @@ func orUnknown(usd *float64) string {
 	return evidence.Dollars(int64(*usd * 1e6))
 }
 
-// change formats the difference between the two weeks.
-func change(t tokens.Trend) string {
+// formatChange formats the difference between the two weeks.
+func formatChange(t tokens.Trend) string {
 	if t.Before.MicroUSD == 0 || !t.Before.Known() || !t.Last.Known() {
 		return ""
 	}
 	return fmt.Sprintf(" (%+.0f%%)", 100*float64(t.Last.MicroUSD-t.Before.MicroUSD)/float64(t.Before.MicroUSD))
 }
 
-// money formats a cost, and never shows an unknown one as zero.
-func money(l tokens.Line) string {
+// formatCost formats a cost, and never shows an unknown one as zero.
+func formatCost(l tokens.Line) string {
 	switch {
 	case l.Known():
 		return evidence.Dollars(l.MicroUSD)

@@ -26,7 +26,7 @@ func disagreements(ctx context.Context, root string, t forge.Tracker, account co
 	if i.Open == merged {
 		fail("the issue is open: %t, the work is merged: %t", i.Open, merged)
 	}
-	if in, out := boxes(i.Body), met(account); !slices.Equal(in, out) {
+	if in, out := checkedBoxes(i.Body), metCriteria(account); !slices.Equal(in, out) {
 		fail("the boxes of %v are checked, the evidence has %v", in, out)
 	}
 	var known []string
@@ -62,8 +62,8 @@ func disagreements(ctx context.Context, root string, t forge.Tracker, account co
 	return wrong
 }
 
-// boxes returns the criteria checked off in the issue.
-func boxes(body string) (ids []string) {
+// checkedBoxes returns the criteria checked off in the issue.
+func checkedBoxes(body string) (ids []string) {
 	list, _ := criteria.Parse(body) // none if unreadable
 	for _, c := range list {
 		if c.Done {
@@ -73,8 +73,8 @@ func boxes(body string) (ids []string) {
 	return ids
 }
 
-// met returns the criteria that are met according to the evidence.
-func met(account core.Account) (ids []string) {
+// metCriteria returns the criteria that are met according to the evidence.
+func metCriteria(account core.Account) (ids []string) {
 	for _, p := range account.Criteria {
 		if p.Met {
 			ids = append(ids, p.ID)

@@ -113,7 +113,7 @@ func show(ctx context.Context, a *app.App, root string, w way) error {
 	if len(wrong) == 0 {
 		a.Printf("Checked: git log, the issue's boxes, the reports and the evidence agree: %s.\n\n", counted(account))
 	}
-	where(a, root)
+	printNextSteps(a, root)
 	if len(wrong) > 0 {
 		return fmt.Errorf("the demo did not end as expected: %s", wrong[0])
 	}
@@ -130,8 +130,8 @@ func counted(account core.Account) string {
 	return fmt.Sprintf("%d of %d criteria, %s, %s", account.Good(), len(account.Criteria), text.Count(commits, "commit"), text.Count(len(reports(account)), "report"))
 }
 
-// where prints where to look next.
-func where(a *app.App, root string) {
+// printNextSteps prints where to look next.
+func printNextSteps(a *app.App, root string) {
 	warp := "warp"
 	if _, err := exec.LookPath(warp); err != nil {
 		if self, err := os.Executable(); err == nil {
@@ -140,19 +140,19 @@ func where(a *app.App, root string) {
 	}
 	a.Printf("Look at it:\n")
 	for _, l := range [][2]string{
-		{"cd " + quoted(root), ""},
+		{"cd " + quotePath(root), ""},
 		{"git log --stat", "the commits, each with its criteria"},
 		{warp + " evidence " + issue, "the evidence for each criterion"},
 		{warp + " log", "every phase it went through"},
 		{"cat .claude/issues/*.md", "the issue, its reports, the summary"},
-		{"rm -rf " + quoted(root), "removes it"},
+		{"rm -rf " + quotePath(root), "removes it"},
 	} {
 		a.Printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-24s %s", l[0], l[1]), " "))
 	}
 }
 
-// quoted quotes a path for a shell.
-func quoted(path string) string {
+// quotePath quotes a path for a shell.
+func quotePath(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" \t\n'\"\\$&;|<>()*?[]#~`!", r) }) {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 	}

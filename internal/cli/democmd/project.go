@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// files are what the repository begins with; its issue is beside them.
+// files are the initial files of the repository, and its issue.
 //
 //go:embed project issue.md
 var files embed.FS

@@ -11,9 +11,9 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// agentPatience matches the slowest adapter's timeout: a busy machine takes ten seconds to start
+// agentTimeout matches the slowest adapter's timeout: a busy machine takes ten seconds to start
 // a program.
-const agentPatience = 30 * time.Second
+const agentTimeout = 30 * time.Second
 
 // agents requires one of the configured agents to be installed and logged in. The others are
 // only fallbacks.
@@ -26,7 +26,7 @@ func agents(x exam) []Finding {
 	if err != nil {
 		return []Finding{problem("agent", err.Error(), "warp trust, or warp config set agent NAME")}
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, agentPatience)
+	ctx, cancel := context.WithTimeout(x.ctx, agentTimeout)
 	defer cancel()
 	out := make([]Finding, len(chain))
 	var all sync.WaitGroup

@@ -30,8 +30,8 @@ func ok(part, detail string) Finding           { return Finding{part, fine, deta
 func warning(part, detail, fix string) Finding { return Finding{part, Warning, detail, fix} }
 func problem(part, detail, fix string) Finding { return Finding{part, Problem, detail, fix} }
 
-// patience bounds each external call.
-const patience = 10 * time.Second
+// callTimeout bounds each external call.
+const callTimeout = 10 * time.Second
 
 // check is one requirement of a night, or a sign of damage.
 type check struct {
@@ -45,10 +45,10 @@ var checks = []check{
 	{"git", tools, false},
 	{"identity", identity, false},
 	{"agent", agents, false},
-	{"sandbox", contained, false},
+	{"sandbox", checkSandbox, false},
 	{"level", level, false},
 	{"tests", tests, true},
-	{"tracker", tracked, false},
+	{"tracker", checkTracker, false},
 	{"remote", remote, false},
 	{"bridge", bridge, false},
 	{"hooks", hooks, false},
@@ -57,7 +57,7 @@ var checks = []check{
 	{"disk", disk, false},
 	{"store", store, false},
 	{"state", state, false},
-	{"telemetry", recorded, false},
+	{"telemetry", checkRecords, false},
 	{"journal", journal, false},
 	{"locks", locks, false},
 }

@@ -47,7 +47,7 @@ func state(x exam) []Finding {
 	v, err := x.drive.Read()
 	switch {
 	case durable.IsMissing(err):
-		out = append(out, lost(x))
+		out = append(out, checkLostState(x))
 	case err != nil:
 		fix := "warp doctor --rebuild, or warp stop --hard"
 		if errors.Is(err, fs.ErrPermission) {
@@ -80,8 +80,8 @@ func state(x exam) []Finding {
 	return out
 }
 
-// lost distinguishes a state that never existed from one that was lost.
-func lost(x exam) Finding {
+// checkLostState distinguishes a state that never existed from one that was lost.
+func checkLostState(x exam) Finding {
 	known, removed := x.drive.Doc().Known()
 	if known && !removed {
 		return warning("state", "there is no state file, but the journal has a session", "warp doctor --rebuild restores it")

@@ -43,9 +43,9 @@ func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
 	return e, nil
 }
 
-// tracked requires a tracker that responds and has approved issues ready to work on.
-func tracked(x exam) []Finding {
-	ctx, cancel := context.WithTimeout(x.ctx, patience)
+// checkTracker requires a tracker that responds and has approved issues ready to work on.
+func checkTracker(x exam) []Finding {
+	ctx, cancel := context.WithTimeout(x.ctx, callTimeout)
 	defer cancel()
 	t, err := tracker.Open(ctx, x.app, x.drive)
 	if err != nil {
@@ -60,7 +60,7 @@ func tracked(x exam) []Finding {
 	}
 	plan, err := e.Survey(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("%s does not respond within %v", t.Name(), patience)
+		err = fmt.Errorf("%s does not respond within %v", t.Name(), callTimeout)
 	}
 	if err != nil {
 		return []Finding{problem("tracker", err.Error(), "")}
@@ -87,7 +87,7 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 	}
 	if len(driven) == 1 && !unfinished { // it is driven in this work tree, not in a separate one
 		e.Issue = driven[0].Number
-		ctx, cancel := context.WithTimeout(x.ctx, patience) // it asks the remote
+		ctx, cancel := context.WithTimeout(x.ctx, callTimeout) // it asks the remote
 		defer cancel()
 		if o := e.Fit(ctx); o != nil && ctx.Err() == nil { // another check reports an unresponsive remote
 			out = append(out, problem("issue #"+o.Issue, o.Why, o.Do))
@@ -112,7 +112,7 @@ func remote(x exam) []Finding {
 	case !found:
 		return []Finding{warning("remote", "there is none", "with one, a drive is pushed after each commit and survives the loss of this machine")}
 	}
-	if err := tree.Remotes().CheckPush(x.ctx, name, patience); err != nil {
+	if err := tree.Remotes().CheckPush(x.ctx, name, callTimeout); err != nil {
 		return []Finding{problem("remote", err.Error(), "git push --dry-run "+name+" HEAD must work without a prompt")}
 	}
 	return []Finding{ok("remote", name+" can be pushed to")}
@@ -120,7 +120,7 @@ func remote(x exam) []Finding {
 
 // bridge requires working channels to people if remote mode is on.
 func bridge(x exam) []Finding {
-	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	ctx, cancel := context.WithTimeout(x.ctx, callTimeout)
 	defer cancel()
 	list, err := rdb.Check(ctx, x.app, x.drive)
 	if err != nil {

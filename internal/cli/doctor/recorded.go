@@ -11,8 +11,8 @@ import (
 	"warp/internal/hook/logbook"
 )
 
-// recorded checks what hooks recorded of agent sessions, and the work queue.
-func recorded(x exam) []Finding {
+// checkRecords checks what hooks recorded of agent sessions, and the work queue.
+func checkRecords(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
 		return nil
@@ -37,7 +37,7 @@ func recorded(x exam) []Finding {
 	if out == nil {
 		out = append(out, ok("telemetry", fmt.Sprintf("%d active sessions", len(sessions))))
 	}
-	return append(out, queued(x)...)
+	return append(out, checkQueue(x)...)
 }
 
 func died(s *telemetry.Session) string {
@@ -48,8 +48,8 @@ func died(s *telemetry.Session) string {
 	return fmt.Sprintf("the session %s died: its process %d is gone, it was last seen %s", s.SessionID, s.PID, seen)
 }
 
-// queued checks the work queue, which people and other tools write, too.
-func queued(x exam) []Finding {
+// checkQueue checks the work queue, which people and other tools write, too.
+func checkQueue(x exam) []Finding {
 	v, err := x.drive.Project.Queue().Read()
 	switch {
 	case durable.IsMissing(err):

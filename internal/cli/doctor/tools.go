@@ -21,7 +21,7 @@ import (
 
 // ask runs a tool and returns the first line of its output.
 func (x exam) ask(argv ...string) (line string, found, good bool) {
-	r, err := proc.Run(x.ctx, proc.Cmd{Argv: argv, Dir: x.drive.Root(), Timeout: patience})
+	r, err := proc.Run(x.ctx, proc.Cmd{Argv: argv, Dir: x.drive.Root(), Timeout: callTimeout})
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", false, false
 	}
@@ -69,8 +69,8 @@ func explainNoRepository(root string, err error) Finding {
 	return problem("repository", err.Error(), "run git init, or cd into a repository")
 }
 
-// contained reports how agents are confined here, and how to improve it.
-func contained(x exam) []Finding {
+// checkSandbox reports how agents are confined here, and how to improve it.
+func checkSandbox(x exam) []Finding {
 	s, err := x.drive.Project.Settings()
 	if err != nil || s.Refused != nil {
 		return nil // another check reports it
@@ -107,7 +107,7 @@ func disk(x exam) (out []Finding) {
 	}
 	least, where := int64(-1), ""
 	for _, p := range places {
-		free, known := proc.FreeSpace(existing(p[1]))
+		free, known := proc.FreeSpace(nearestExisting(p[1]))
 		switch {
 		case !known:
 		case free < fullBelow:
@@ -124,8 +124,8 @@ func disk(x exam) (out []Finding) {
 	return out
 }
 
-// existing returns the nearest existing folder above a path.
-func existing(path string) string {
+// nearestExisting returns the nearest existing folder above a path.
+func nearestExisting(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {
 			return path

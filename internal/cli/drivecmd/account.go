@@ -17,10 +17,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// account ends the night: it writes the account to the journal, the terminal, the tracker and
+// finishNight ends the night: it writes the account to the journal, the terminal, the tracker and
 // the chat.
-func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evidence.Outcome, failed error) error {
-	interrupted, halted := errors.Is(failed, context.Canceled), n.halted()
+func (n *nightRun) finishNight(ctx context.Context, plan []account.Issue, ends []evidence.Outcome, failed error) error {
+	interrupted, halted := errors.Is(failed, context.Canceled), n.whyHalted()
 	if interrupted {
 		halted = "the night was stopped"
 	}
@@ -39,9 +39,9 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 		return failed
 	}
 	if interrupted && a.Result() == evidence.Merged && len(a.Ends) > 0 {
-		return exitOf(a, nil)
+		return exitForAccount(a, nil)
 	}
-	return exitOf(a, failed)
+	return exitForAccount(a, failed)
 }
 
 // listNamed returns the issues that were named but have no outcome, if several were named: a

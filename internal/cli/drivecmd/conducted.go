@@ -64,7 +64,7 @@ type conducted struct {
 
 // drive drives the issue and reports its outcome to the worker.
 func (c conducted) drive(ctx context.Context) error {
-	issue := c.engines.o.first()
+	issue := c.engines.o.firstIssue()
 	ends, limit, err := c.driveInClone(ctx, issue)
 	c.cleanup.deleteMerged(ctx, ends)
 	o := evidence.Outcome{Issue: issue, Result: evidence.Stopped}
@@ -88,7 +88,7 @@ func (c conducted) driveInClone(ctx context.Context, issue string) ([]evidence.O
 	}
 	if isUnderWay(c.engines.drive) {
 		if elsewhere, err := c.mergedElsewhere(ctx, issue); err != nil || elsewhere != nil {
-			return list(elsewhere), nil, err
+			return listOutcome(elsewhere), nil, err
 		}
 	}
 	if _, refused, err := c.engines.lookAhead(ctx); err != nil || refused != nil {
@@ -107,7 +107,7 @@ func (c conducted) driveInClone(ctx context.Context, issue string) ([]evidence.O
 	ends, err := c.engines.run(ctx, c.engines.drive, e)
 	if n := len(ends); err == nil && n > 0 && ends[n-1].Epoch == 0 { // it did not begin
 		if before, err := c.finishedBefore(ctx, issue); err != nil || before != nil {
-			return list(before), nil, err
+			return listOutcome(before), nil, err
 		}
 	}
 	return ends, e.Limited(), err

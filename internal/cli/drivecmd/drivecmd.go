@@ -181,7 +181,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.conducted {
 		worker = beConducted(a)
 	}
-	m, err := open(ctx, a, d, o)
+	m, err := openEngines(ctx, a, d, o)
 	if err != nil && worker != nil {
 		return errors.Join(err, worker.End(conduct.Outcome{Result: string(evidence.Failed), Why: err.Error()}))
 	}
@@ -204,7 +204,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	return n.run(ctx)
 }
 
-func (o options) first() string {
+func (o options) firstIssue() string {
 	if len(o.issues) == 0 {
 		return ""
 	}

@@ -45,7 +45,7 @@ type engines struct {
 	passed   func(point string) // shared by all drives: crash tests count their steps together
 }
 
-func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engines, error) {
+func openEngines(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engines, error) {
 	s, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	}
 	e.Leaks, e.Rooms, e.Docs, e.Dev = m.leaks, rooms, Documents(d.Root()), env
 	e.State, _ = trust.Folder(m.app.Getenv) // if it fails, copies stay in the git folder
-	e.Counted = m.counter(ledger, e, d)
+	e.Counted = m.newCounter(ledger, e, d)
 	if session := m.talk.mind; session != nil {
 		e.Mind = &drive.Mind{Agents: session, Judges: m.settings.GuidedVerifier == "session", Who: func() turnstile.Mind {
 			who := session.Who()
@@ -143,7 +143,7 @@ func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) 
 	m.spending.begin()
 	ends, err := e.Run(ctx)
 	m.spending.add(e.Spent())
-	m.spending.leaveOut(e.Waited())
+	m.spending.excludeWait(e.Waited())
 	if locked, is := errors.AsType[*durable.LockedError](err); is {
 		err = &turnstile.ActiveError{PID: locked.PID}
 		if v, e := d.Read(); e == nil {
@@ -158,12 +158,12 @@ func (m *engines) lookAhead(ctx context.Context) (plan []account.Issue, refused 
 	if m.o.only || isUnderWay(m.drive) {
 		return nil, nil, nil // an unfinished drive continues as it began
 	}
-	e, err := m.makeEngine(m.drive, m.o.first())
+	e, err := m.makeEngine(m.drive, m.o.firstIssue())
 	if err != nil {
 		return nil, nil, err
 	}
 	if refused, err := e.CheckReady(ctx); err != nil || refused != nil {
-		return nil, list(refused), err
+		return nil, listOutcome(refused), err
 	}
 	if len(m.o.issues) > 0 {
 		return nil, nil, nil // each reports its own problems
@@ -178,7 +178,7 @@ func isUnderWay(d *turnstile.Drive) bool {
 	return err == nil && v.State.Phase.Active() || err != nil && !durable.IsMissing(err)
 }
 
-func list(o *evidence.Outcome) []evidence.Outcome {
+func listOutcome(o *evidence.Outcome) []evidence.Outcome {
 	if o == nil {
 		return nil
 	}
@@ -194,14 +194,14 @@ func exitError(ends []evidence.Outcome, err error) error {
 	for _, o := range ends {
 		a.Ends = append(a.Ends, account.End{Outcome: o})
 	}
-	return exitOf(a, err)
+	return exitForAccount(a, err)
 }
 
-// codes maps the result of a night to its exit code.
-var codes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
+// exitCodes maps the result of a night to its exit code.
+var exitCodes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
 
-func exitOf(a account.Account, err error) error {
-	code := codes[a.Result()]
+func exitForAccount(a account.Account, err error) error {
+	code := exitCodes[a.Result()]
 	if err != nil {
 		code = app.Interrupt
 	}

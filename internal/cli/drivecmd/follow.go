@@ -65,7 +65,7 @@ var errHalted = errors.New("the night is over")
 // tree.
 func (n *nightRun) followUntil(ctx context.Context) (ends []evidence.Outcome, err error) {
 	chooser := n.engines.makeChooser("")
-	for n.halted() == "" {
+	for n.whyHalted() == "" {
 		issue, err := chooser.AwaitFollow(ctx, n.o.until, n.o.issues, n.waitForChecks)
 		if errors.Is(err, errHalted) {
 			return ends, nil
@@ -87,7 +87,7 @@ func (n *nightRun) followUntil(ctx context.Context) (ends []evidence.Outcome, er
 
 // waitForChecks waits and shows what for.
 func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why string) error {
-	if n.halted() != "" {
+	if n.whyHalted() != "" {
 		return errHalted
 	}
 	view, now := n.talk.view, n.app.Env.Now
@@ -96,10 +96,10 @@ func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why strin
 	return proc.WaitUntil(ctx, until, now)
 }
 
-// left is an unfinished drive in another work tree that no engine is driving.
-type left struct{ root, issue, title string }
+// unfinishedDrive is an unfinished drive in another work tree that no engine is driving.
+type unfinishedDrive struct{ root, issue, title string }
 
-func (t *workTrees) listUnfinished() (list []left) {
+func (t *workTrees) listUnfinished() (list []unfinishedDrive) {
 	place, ok := git.Locate(t.drive.Root())
 	if !ok || place.GitDir() != place.Common() {
 		return nil // with --worktree, the separate work tree is meant
@@ -118,7 +118,7 @@ func (t *workTrees) listUnfinished() (list []left) {
 		}
 		v, err := turnstile.Open(root, t.app.Env).Read()
 		if err == nil && v.State.Phase.Active() && v.Stale {
-			list = append(list, left{root, v.State.Issue(), v.State.Titles[v.State.Issue()]})
+			list = append(list, unfinishedDrive{root, v.State.Issue(), v.State.Titles[v.State.Issue()]})
 		}
 	}
 	return list
@@ -132,7 +132,7 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 			continue
 		}
 		n.issues = slices.DeleteFunc(slices.Clone(n.issues), func(i string) bool { return i == l.issue })
-		if why := n.halted(); why != "" {
+		if why := n.whyHalted(); why != "" {
 			n.leaveUnresumed(l.issue, l.title, why)
 			continue
 		}

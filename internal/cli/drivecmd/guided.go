@@ -51,7 +51,7 @@ func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
 	}
 	t.tidyUp(ctx)
-	ends, err := m.driveHere(ctx, m.o.first())
+	ends, err := m.driveHere(ctx, m.o.firstIssue())
 	t.cleanup.deleteMerged(ctx, ends)
 	m.talk.close()
 	err = exitError(ends, err)
@@ -87,7 +87,7 @@ func openMind(e *engines) (*mind.Mind, error) {
 	if who.PID > 0 {
 		who.Stamp, _ = a.Env.Started(who.PID)
 	}
-	return m, m.Open(mind.Board{Engine: e.process.Holder(), Mind: who, Named: e.o.first(), Doing: "looking for work"})
+	return m, m.Open(mind.Board{Engine: e.process.Holder(), Mind: who, Named: e.o.firstIssue(), Doing: "looking for work"})
 }
 
 // showQuestion shows a question to the person at the session until it is answered.

@@ -53,7 +53,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	driven, _ := account.Split(plan)
 	if (n.o.detach || n.o.ui) && (len(driven) > 0 || len(n.o.issues) > 0 || n.hasUnfinished()) {
 		n.talk.close()
-		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report tells what came of it.", UI: n.o.ui, Watch: n.o.first()})
+		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report tells what came of it.", UI: n.o.ui, Watch: n.o.firstIssue()})
 	}
 	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	if app.IsA[*drive.Nothing](err) {
 		err = nil
 	}
-	return n.account(ctx, plan, ends, err)
+	return n.finishNight(ctx, plan, ends, err)
 }
 
 // beginRecord begins the night's record, or continues that of a killed one.
@@ -100,7 +100,7 @@ func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evid
 	if err != nil || named && len(n.issues) == 0 {
 		return ends, err
 	}
-	if why := n.halted(); len(ends) > 0 && why != "" {
+	if why := n.whyHalted(); len(ends) > 0 && why != "" {
 		if v, err := n.drive.Read(); err == nil && underWay && !named {
 			n.leaveUnresumed(v.State.Issue(), v.State.Titles[v.State.Issue()], why)
 		}
@@ -110,7 +110,7 @@ func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evid
 	if apart {
 		more, err = n.driveSeveral(ctx, driven)
 	} else {
-		more, err = n.engines.driveHere(ctx, n.o.first())
+		more, err = n.engines.driveHere(ctx, n.o.firstIssue())
 		n.trees.cleanup.deleteMerged(ctx, more)
 		if err == nil && underWay && !named {
 			var rest []evidence.Outcome
@@ -129,7 +129,7 @@ func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evid
 // driveRest drives the other approved issues while the drive of this work tree waits for a
 // person: it occupies the work tree but must not block other issues.
 func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]evidence.Outcome, error) {
-	if len(ends) == 0 || ends[len(ends)-1].Result != evidence.Person || n.o.once || n.o.only || !isUnderWay(n.drive) || ctx.Err() != nil || n.halted() != "" {
+	if len(ends) == 0 || ends[len(ends)-1].Result != evidence.Person || n.o.once || n.o.only || !isUnderWay(n.drive) || ctx.Err() != nil || n.whyHalted() != "" {
 		return nil, nil
 	}
 	e, err := n.engines.makeEngine(n.drive, "")
@@ -167,16 +167,16 @@ func (n *nightRun) driveSeveral(ctx context.Context, driven []account.Issue) ([]
 		}
 		n.talk.remark(fmt.Sprintf("driving %s: %s", text.Count(len(names), "issue"), text.List(names, 20)))
 	}
-	next, done := n.source(ctx)
-	return night.Shift{Parallel: n.o.parallel, Next: next, Halted: n.halted,
+	next, done := n.issueSource(ctx)
+	return night.Shift{Parallel: n.o.parallel, Next: next, Halted: n.whyHalted,
 		Drive: func(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 			defer done(issue)
 			return n.trees.driveApart(ctx, issue)
 		}}.Work(ctx)
 }
 
-// source returns functions to get the next issue, named or approved, and to mark one as done.
-func (n *nightRun) source(ctx context.Context) (next func() (string, error), done func(string)) {
+// issueSource returns functions to get the next issue, named or approved, and to mark one as done.
+func (n *nightRun) issueSource(ctx context.Context) (next func() (string, error), done func(string)) {
 	if len(n.issues) > 0 {
 		return night.Lineup(ctx, n.engines.tracker, n.issues)
 	}
@@ -195,8 +195,8 @@ func (n *nightRun) source(ctx context.Context) (next func() (string, error), don
 	}, func(string) {}
 }
 
-// halted returns why no further issue may begin, or "".
-func (n *nightRun) halted() string {
+// whyHalted returns why no further issue may begin, or "".
+func (n *nightRun) whyHalted() string {
 	if why := n.engines.breakers.Halted(); why != "" {
 		return why
 	}

@@ -50,9 +50,9 @@ func (s *spending) begin() {
 	}
 }
 
-// leaveOut does not charge the time a drive waited for a person, unless other drives may have
+// excludeWait does not charge the time a drive waited for a person, unless other drives may have
 // worked meanwhile.
-func (s *spending) leaveOut(waited time.Duration) {
+func (s *spending) excludeWait(waited time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.parallel == 1 {
@@ -125,9 +125,9 @@ func (d projectDocs) Drift() (high []string, err error) {
 	return high, err
 }
 
-// counter returns a function that records spending after the events the ledger wants, and checks
+// newCounter returns a function that records spending after the events the ledger wants, and checks
 // it against the limits. It returns each warning once.
-func (m *engines) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
+func (m *engines) newCounter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
 	limits := tokens.LimitsOf(m.settings.Workflow)
 	if m.o.maxCost > 0 { // the command line overrides the settings
 		limits.Session.MicroUSD = m.spending.cost

@@ -51,7 +51,7 @@ func (t *talk) remark(text string) {
 	t.view.Note(drive.Note{At: t.app.Env.Now(), Kind: drive.Remark, Text: text})
 }
 
-func (t *talk) complain(err error) {
+func (t *talk) noteError(err error) {
 	if err != nil {
 		t.app.Note("%v", err)
 	}
@@ -62,7 +62,7 @@ func (t *talk) people(d *turnstile.Drive) drive.People {
 	return drive.People{Late: t.lateAnswers, Settle: t.settleQuestion, Withdraw: t.withdrawQuestions, Ask: func(ctx context.Context, q drive.Question) (drive.Answer, bool) {
 		it, ok, err := t.line.Ask(ctx, questions.Question{By: questions.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria,
 			Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Root: d.Root()})
-		t.complain(err)
+		t.noteError(err)
 		return drive.Answer{Text: it.Answer, By: it.AnsweredBy, ID: it.ID}, ok && err == nil
 	}}
 }
@@ -70,7 +70,7 @@ func (t *talk) people(d *turnstile.Drive) drive.People {
 // lateAnswers returns the answers that came after a question was given up.
 func (t *talk) lateAnswers(issue string, chunk int, criteria []string) (list []drive.Decided) {
 	items, err := t.line.Desk.Late(issue, chunk, criteria...)
-	t.complain(err)
+	t.noteError(err)
 	for _, it := range items {
 		list = append(list, drive.Decided{Question: it.Question, Answer: it.Answer, By: it.AnsweredBy})
 	}
@@ -85,7 +85,7 @@ func (t *talk) settleQuestion(issue string, d drive.Decided) {
 			_, err = t.line.Desk.Answer(it.ID, questions.InOwnWords(d.Answer), d.By)
 		}
 	}
-	t.complain(err)
+	t.noteError(err)
 }
 
 // withdrawQuestions withdraws an issue's questions that are over.
@@ -96,7 +96,7 @@ func (t *talk) withdrawQuestions(issue string, over func(chunk int, criteria []s
 // openQuestions returns the questions that wait for a person.
 func (t *talk) openQuestions() (list []account.Question) {
 	pending, err := t.line.Desk.Pending()
-	t.complain(err)
+	t.noteError(err)
 	for _, it := range pending {
 		q := account.Question{ID: it.ID, Issue: it.Issue, Text: it.Question}
 		if it.Defaulted != "" {

@@ -10,8 +10,8 @@ import (
 	"warp/internal/engine/mind"
 )
 
-// label is the width of labels.
-const label = 8
+// labelWidth is the width of labels.
+const labelWidth = 8
 
 func print(s Sheet, a evidence.Account) {
 	s.Line(0, Bold, "#"+a.Issue, 0, a.Title)
@@ -19,7 +19,7 @@ func print(s Sheet, a evidence.Account) {
 	told := map[string]bool{}
 	for _, p := range a.Criteria {
 		fmt.Fprintln(s.W)
-		proof(s, p, told)
+		printProof(s, p, told)
 		told[p.ID] = true
 	}
 	s.Heading("TOTAL")
@@ -33,23 +33,23 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria are", n)
 }
 
-// proof prints a criterion. It omits what its chunk shares with one printed before.
-func proof(s Sheet, p evidence.Proof, told map[string]bool) {
+// printProof prints a criterion. It omits what its chunk shares with one printed before.
+func printProof(s Sheet, p evidence.Proof, told map[string]bool) {
 	colour := Red
 	if p.Met {
 		colour = Green
 	}
 	s.Line(0, colour, p.ID+" "+p.Status.String(), 0, p.Text)
 	if p.Why != "" {
-		s.Line(2, "", "why", label, p.Why)
+		s.Line(2, "", "why", labelWidth, p.Why)
 	}
 	if p.Kept != "" {
-		s.Line(2, "", "kept", label, p.Kept)
+		s.Line(2, "", "kept", labelWidth, p.Kept)
 	}
 	before := slices.IndexFunc(p.With, func(id string) bool { return told[id] })
 	if before < 0 {
 		for _, c := range p.Commits {
-			s.Line(2, "", "commit", label, commit(c))
+			s.Line(2, "", "commit", labelWidth, commit(c))
 		}
 	}
 	if v := p.Verdict; v != nil {
@@ -60,10 +60,10 @@ func proof(s Sheet, p evidence.Proof, told map[string]bool) {
 		if v.Agent == mind.Name {
 			said += " (by a subagent of the session that wrote it)"
 		}
-		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
+		s.Line(2, colour, "verdict", labelWidth, join(": ", said, v.Reason))
 	}
 	if before >= 0 {
-		s.Line(2, "", "chunk", label, "commits, gates, tests and cost are those of "+p.With[before])
+		s.Line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
 		return
 	}
 	gates(s, p.Gates)
@@ -75,7 +75,7 @@ func proof(s Sheet, p evidence.Proof, told map[string]bool) {
 		if len(p.With) > 0 {
 			with = "shared with " + strings.Join(p.With, ", ")
 		}
-		s.Line(2, "", "cost", label, join("; ", p.Cost.String(), with))
+		s.Line(2, "", "cost", labelWidth, join("; ", p.Cost.String(), with))
 	}
 }
 
@@ -101,9 +101,9 @@ func gates(s Sheet, list []evidence.Gate) {
 		if g.Refused > 0 {
 			refused = fmt.Sprintf("%d× refused before", g.Refused)
 		}
-		s.Line(2, colour, "gate", label, join(", ", g.Gate.Gate+" before "+g.Event+": "+join(": ", g.Said(), g.Reason), refused, g.Log))
+		s.Line(2, colour, "gate", labelWidth, join(", ", g.Gate.Gate+" before "+g.Event+": "+join(": ", g.Said(), g.Reason), refused, g.Log))
 		for line := range strings.Lines(g.Excerpt) {
-			s.Line(2+label+1, "", "|", 0, line)
+			s.Line(2+labelWidth+1, "", "|", 0, line)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func tested(s Sheet, t evidence.Tested) {
 	if len(failing) == 0 && (t.Red || !t.Passed) {
 		failing = t.Failing
 	}
-	s.Line(2, colour, "tests", label, join(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
+	s.Line(2, colour, "tests", labelWidth, join(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
 }
 
 func total(s Sheet, a evidence.Account) {
@@ -132,52 +132,52 @@ func total(s Sheet, a evidence.Account) {
 		if o.Result.Good() {
 			colour = Green
 		}
-		s.Line(2, colour, "outcome", label, join(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
+		s.Line(2, colour, "outcome", labelWidth, join(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
 		if o.Why != "" {
-			s.Line(2, "", "why", label, o.Why)
+			s.Line(2, "", "why", labelWidth, o.Why)
 		}
 		if o.Do != "" {
-			s.Line(2, "", "to do", label, o.Do)
+			s.Line(2, "", "to do", labelWidth, o.Do)
 		}
 	} else {
-		s.Line(2, "", "outcome", label, "none is recorded")
+		s.Line(2, "", "outcome", labelWidth, "none is recorded")
 	}
 	for _, c := range a.Commits {
 		if len(c.Criteria) == 0 {
-			s.Line(2, "", "commit", label, commit(c))
+			s.Line(2, "", "commit", labelWidth, commit(c))
 		}
 	}
-	gates(s, others(a))
+	gates(s, gatesWithoutCriterion(a))
 	for _, t := range a.Tests {
 		if !t.OfChunk() {
 			tested(s, t)
 		}
 	}
-	s.Line(2, "", "cost", label, a.Cost.String())
+	s.Line(2, "", "cost", labelWidth, a.Cost.String())
 	if a.Contained != "" {
-		s.Line(2, "", "sandbox", label, a.Contained)
+		s.Line(2, "", "sandbox", labelWidth, a.Contained)
 	}
 	for _, i := range a.Interventions {
 		kept := ""
 		if i.Kept != "" {
 			kept = "kept as " + i.Kept
 		}
-		s.Line(2, Yellow, "undone", label, join(", ", i.What+": "+i.Text, kept))
+		s.Line(2, Yellow, "undone", labelWidth, join(", ", i.What+": "+i.Text, kept))
 	}
 	for _, d := range a.Decisions {
-		s.Line(2, "", "decided", label, d.Question+" "+answer(d))
+		s.Line(2, "", "decided", labelWidth, d.Question+" "+answer(d))
 	}
 	for _, f := range a.Filed {
 		number := ""
 		if f.Number > 0 {
 			number = fmt.Sprintf("#%d", f.Number)
 		}
-		s.Line(2, "", "filed", label, join(" ", f.What, number, f.Title, f.URL))
+		s.Line(2, "", "filed", labelWidth, join(" ", f.What, number, f.Title, f.URL))
 	}
 }
 
-// others returns the gates of no criterion.
-func others(a evidence.Account) (list []evidence.Gate) {
+// gatesWithoutCriterion returns the gates of no criterion.
+func gatesWithoutCriterion(a evidence.Account) (list []evidence.Gate) {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range a.Criteria {
 		for _, g := range p.Gates {

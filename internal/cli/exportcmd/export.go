@@ -80,7 +80,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if o.pid > 0 {
-		go endWith(ctx, o.pid, stop)
+		go stopWhenGone(ctx, o.pid, stop)
 	}
 	home := d.Project.Home().Dir()
 	var address string
@@ -103,8 +103,8 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 	return x.Run(ctx, feed.Open(d, a.Env))
 }
 
-// endWith calls stop when another process is gone.
-func endWith(ctx context.Context, pid int, stop func()) {
+// stopWhenGone calls stop when another process is gone.
+func stopWhenGone(ctx context.Context, pid int, stop func()) {
 	began, _ := proc.Started(pid)
 	for {
 		if stamp, alive := proc.Started(pid); !alive || stamp != began {

@@ -50,23 +50,23 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	say := func(ok bool, cure, format string, args ...any) {
 		list = append(list, finding{ok: ok, what: fmt.Sprintf(format, args...), cure: cure})
 	}
-	file, err := read(path, out)
-	say(err == nil, "correct it, or name another", "file: %s", words(err, path+" is fine"))
+	file, err := readFleetFile(path, out)
+	say(err == nil, "correct it, or name another", "file: %s", describeError(err, path+" is fine"))
 	dir, err := l.complete()
 	if err != nil {
 		return err
 	}
 	warp, err := app.Beside("warp")
-	say(err == nil, "install warp beside warp-fleet", "warp: %s", words(err, warp))
+	say(err == nil, "install warp beside warp-fleet", "warp: %s", describeError(err, warp))
 	program, err := devserver.Find()
 	if l.Address == "" && os.Getenv("TEMPORAL_ADDRESS") == "" {
 		if err != nil {
 			err = errors.New("the program is not installed")
 		}
-		say(err == nil, "install it (warp-fleet up says how), or connect to a server with --connect", "temporal: %s", words(err, program))
+		say(err == nil, "install it (warp-fleet up says how), or connect to a server with --connect", "temporal: %s", describeError(err, program))
 	}
 	_, err = connect.ReadKey(l.Options.Fleet)
-	say(err == nil, "start warp-fleet up once, or copy the key and let your user alone read it", "key: %s", words(err, l.Options.Fleet))
+	say(err == nil, "start warp-fleet up once, or copy the key and let your user alone read it", "key: %s", describeError(err, l.Options.Fleet))
 	if err == nil {
 		l.examineFleet(ctx, say)
 	}
@@ -106,14 +106,14 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, ...any)) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, err := l.dial(ctx, person())
-	say(err == nil, "start one with warp-fleet up, or name another with --connect", "server: %s", words(err, "it answers"))
+	conn, err := l.dial(ctx, callerName())
+	say(err == nil, "start one with warp-fleet up, or name another with --connect", "server: %s", describeError(err, "it answers"))
 	if err != nil {
 		return
 	}
 	defer conn.Close()
 	v, err := look.At(ctx, conn, l.fleet)
-	say(err == nil, "start it with warp-fleet up", "fleet %s: %s", l.fleet, words(explain(l.fleet, err), "runs"))
+	say(err == nil, "start it with warp-fleet up", "fleet %s: %s", l.fleet, describeError(explain(l.fleet, err), "runs"))
 	if err != nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, 
 	}
 }
 
-func words(err error, fine string) string {
+func describeError(err error, fine string) string {
 	if err != nil {
 		return err.Error()
 	}

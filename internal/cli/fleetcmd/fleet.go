@@ -86,8 +86,8 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 	return root
 }
 
-// read reads a fleet.yaml, prints its warnings, and refuses one with problems.
-func read(path string, warnings io.Writer) (*fleetfile.File, error) {
+// readFleetFile reads a fleet.yaml, prints its warnings, and refuses one with problems.
+func readFleetFile(path string, warnings io.Writer) (*fleetfile.File, error) {
 	raw, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s: write one (warp-fleet --help shows how), or name another file", path)
@@ -117,7 +117,7 @@ func newLint() *cobra.Command {
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			var warnings bytes.Buffer
-			f, err := read(args[0], &warnings)
+			f, err := readFleetFile(args[0], &warnings)
 			switch {
 			case err != nil:
 				return err

@@ -87,12 +87,12 @@ func (f *follower) run(ctx context.Context, served <-chan error) error {
 			return err
 		case <-tick.C:
 		}
-		f.look()
+		f.applyChange()
 	}
 }
 
-// look applies the file if it has changed, and retries what the server did not accept.
-func (f *follower) look() {
+// applyChange applies the file if it has changed, and retries what the server did not accept.
+func (f *follower) applyChange() {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
 		f.refuse(fmt.Errorf("%s cannot be read: %w", f.path, errors.Unwrap(err)))
@@ -103,7 +103,7 @@ func (f *follower) look() {
 		return
 	}
 	var warned bytes.Buffer
-	file, err := read(f.path, &warned)
+	file, err := readFleetFile(f.path, &warned)
 	if err != nil {
 		f.seen = text
 		f.refuse(err)

@@ -51,7 +51,7 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 		}
 		out.Reset()
 		refusal = c.refusal
-		f.look()
+		f.applyChange()
 		if applied != c.applied || !strings.Contains(out.String(), c.said) || (c.said == "") != (out.Len() == 0) {
 			t.Errorf("%q: applied %d times, said %q", c.text, applied, &out)
 		}
@@ -61,7 +61,7 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 func TestWorkersGetTheWayToTheServer(t *testing.T) {
 	o := upOptions{link: link{fleet: "f", apiKeyFile: "key.txt"}, warp: "/bin/warp"}
 	o.Address, o.Options.Fleet, o.TLS, o.CA, o.APIKey = "host:1", "f.key", true, "ca.pem", "secret"
-	list := o.passed()
+	list := o.workerFlags()
 	for flag, value := range map[string]string{"--fleet": "f", "--connect": "host:1", "--key": "f.key", "--api-key-file": "key.txt", "--tls-ca": "ca.pem", "--warp": "/bin/warp"} {
 		if i := slices.Index(list, flag); i < 0 || list[i+1] != value {
 			t.Errorf("%s is missing in %v", flag, list)

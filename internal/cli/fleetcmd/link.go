@@ -81,7 +81,7 @@ func (l *link) complete() (dir string, err error) {
 func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {
 	c, err := connect.Dial(ctx, l.Options, identity, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil, l.plain(err)
+		return nil, l.explainUnready(err)
 	}
 	if err := l.checkKey(ctx, c); err != nil {
 		c.Close()
@@ -132,8 +132,8 @@ func (l *link) dialNew(ctx context.Context, identity string) (*connect.Link, err
 	return c, err
 }
 
-// plain explains that no server answers.
-func (l *link) plain(err error) error {
+// explainUnready explains that no server answers.
+func (l *link) explainUnready(err error) error {
 	if !isUnready(err) {
 		return err
 	}
@@ -158,7 +158,7 @@ func onFleet(c *cobra.Command, run func(ctx context.Context, f fleet, args []str
 		if _, err := l.complete(); err != nil {
 			return err
 		}
-		conn, err := l.dial(c.Context(), person())
+		conn, err := l.dial(c.Context(), callerName())
 		if err != nil {
 			return err
 		}
@@ -194,8 +194,8 @@ func explain(name string, err error) error {
 	return err
 }
 
-// person names who gives an order.
-func person() string {
+// callerName names who gives an order.
+func callerName() string {
 	return cmp.Or(os.Getenv("USER"), "someone") + "@" + app.Hostname()
 }
 
@@ -208,8 +208,8 @@ func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
 	return s, v.Get(&s)
 }
 
-// requirements checks arguments that name requirements.
-func requirements(list []string) error {
+// checkRequirements checks arguments that name requirements.
+func checkRequirements(list []string) error {
 	for _, s := range list {
 		if !validRequirement(s) {
 			return app.WrongUsage("%q is not a requirement: name it as repository#issue", s)

@@ -79,7 +79,7 @@ func newOrder(n int) *cobra.Command {
 			if o.signal == flow.Stop && len(args) == 0 {
 				return app.WrongUsage("name what to stop, as repository#issue; warp-fleet pause stops everything for a while")
 			}
-			return requirements(args)
+			return checkRequirements(args)
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		if len(args) == 0 {
 			args = []string{""}
@@ -92,7 +92,7 @@ func newOrder(n int) *cobra.Command {
 			if id != "" && !hasItem(known, id) {
 				return fmt.Errorf("the fleet does not know %s: see warp-fleet status", id)
 			}
-			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: person()}); err != nil {
+			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: callerName()}); err != nil {
 				return err
 			}
 			if id == "" {
@@ -136,7 +136,7 @@ func newAnswer() *cobra.Command {
 			if len(args) > 2 {
 				return app.WrongUsage("name one requirement and one answer; quote an answer of several words")
 			}
-			return requirements(args[:min(len(args), 1)])
+			return checkRequirements(args[:min(len(args), 1)])
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		if len(args) == 0 {
 			return f.listQuestions(ctx)
@@ -161,7 +161,7 @@ func newAnswer() *cobra.Command {
 		case !other && len(r.Ask.Options) > 0 && !slices.Contains(r.Ask.Options, args[1]):
 			return fmt.Errorf("%q is none of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
 		}
-		if err := f.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
+		if err := f.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: callerName()}); err != nil {
 			return err
 		}
 		fmt.Fprintf(f.out, "%s goes on with %q\n", args[0], args[1])

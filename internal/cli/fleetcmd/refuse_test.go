@@ -11,8 +11,8 @@ import (
 	"warp/internal/cli/fleetcmd"
 )
 
-// fill writes files into a folder that is warp-fleet's.
-func fill(t *testing.T, files map[string]string) string {
+// parsePlan writes files into a folder that is warp-fleet's.
+func parsePlan(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"TEMPORAL_ADDRESS", "TEMPORAL_API_KEY", "TEMPORAL_NAMESPACE", "TEMPORAL_PROFILE"} {
@@ -30,7 +30,7 @@ func fill(t *testing.T, files map[string]string) string {
 
 // Wrong usage is refused before anything is connected to, and says what is right.
 func TestRefusals(t *testing.T) {
-	dir := fill(t, map[string]string{"fleet.yaml": good})
+	dir := parsePlan(t, map[string]string{"fleet.yaml": good})
 	file := filepath.Join(dir, "fleet.yaml")
 	for _, c := range []struct {
 		args []string
@@ -100,7 +100,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		if c.key != "" {
 			files["fleet.key"] = c.key
 		}
-		dir := fill(t, files)
+		dir := parsePlan(t, files)
 		for _, name := range []string{"PATH", "GOBIN", "GOPATH", "HOME", "XDG_CACHE_HOME"} {
 			t.Setenv(name, dir)
 		}
@@ -117,7 +117,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 }
 
 func TestTheDoctorSaysWhatIsInTheWay(t *testing.T) {
-	dir := fill(t, map[string]string{"fleet.yaml": good, "fleet.key": strings.Repeat("0a", 32)})
+	dir := parsePlan(t, map[string]string{"fleet.yaml": good, "fleet.key": strings.Repeat("0a", 32)})
 	code, said := run("doctor", filepath.Join(dir, "fleet.yaml"), "--connect", "127.0.0.1:1")
 	if code != 1 || !strings.Contains(said, "fleet.yaml is fine") || !strings.Contains(said, "FAIL  server: no Temporal server answers at 127.0.0.1:1") {
 		t.Errorf("exit %d\n%s", code, said)

@@ -27,12 +27,12 @@ and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Exampl
 		if err != nil {
 			return err
 		}
-		return giveAccount(f.out, v)
+		return printAccount(f.out, v)
 	})
 }
 
-// giveAccount prints the account; its error sets the exit code.
-func giveAccount(out io.Writer, v look.View) error {
+// printAccount prints the account; its error sets the exit code.
+func printAccount(out io.Writer, v look.View) error {
 	f := v.Fleet
 	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
 	for _, part := range []struct {
@@ -119,7 +119,7 @@ func showCost(out io.Writer, v look.View) {
 	}
 	rows := [][]string{{"REQUIREMENT", "", "TOKENS", ""}}
 	for _, i := range all[:min(mostRows, len(all))] {
-		rows = append(rows, []string{i.ID(), price(i.Spent), text.Thousands(i.Spent.Tokens), string(i.State)})
+		rows = append(rows, []string{i.ID(), formatPrice(i.Spent), text.Thousands(i.Spent.Tokens), string(i.State)})
 	}
 	if len(rows) > 1 {
 		fmt.Fprintln(out)

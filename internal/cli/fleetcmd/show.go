@@ -25,7 +25,7 @@ whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 			if len(args) != 1 {
 				return app.WrongUsage("name one requirement, as repository#issue")
 			}
-			return requirements(args)
+			return checkRequirements(args)
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		repo, issue, _ := strings.Cut(args[0], "#")
 		d, err := look.One(ctx, f.Link, f.name, repo, issue)
@@ -67,7 +67,7 @@ func showDetail(out io.Writer, d fleetview.Detail) {
 		row("why", d.Why)
 	}
 	row("attempts", fmt.Sprint(d.Attempt))
-	row("spent", fmt.Sprintf("%s, %s tokens", price(d.Spent), text.Thousands(d.Spent.Tokens)))
+	row("spent", fmt.Sprintf("%s, %s tokens", formatPrice(d.Spent), text.Thousands(d.Spent.Tokens)))
 	for _, n := range d.Notes {
 		row("note", n)
 	}

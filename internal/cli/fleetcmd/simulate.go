@@ -33,11 +33,11 @@ The same --seed gives the same night.`,
 		Example: "  warp-fleet simulate fleet.yaml\n  warp-fleet simulate fleet.yaml --requirements 100000 --workers 1000 --agent 'lognormal(12m,0.6)' --fail 0.2\n  warp-fleet simulate fleet.yaml --plot night.svg",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := fill(&p, agent, train, begin); err != nil {
+			if err := parsePlan(&p, agent, train, begin); err != nil {
 				return err
 			}
 			var err error
-			if p.Fleet, err = read(args[0], c.ErrOrStderr()); err != nil {
+			if p.Fleet, err = readFleetFile(args[0], c.ErrOrStderr()); err != nil {
 				return err
 			}
 			p.Random = rand.New(rand.NewPCG(seed, 0))
@@ -55,7 +55,7 @@ The same --seed gives the same night.`,
 				enc.SetIndent("", "  ")
 				return enc.Encode(r)
 			}
-			return tell(c.OutOrStdout(), r)
+			return printNight(c.OutOrStdout(), r)
 		},
 	}
 	f := c.Flags()
@@ -94,8 +94,8 @@ func drawNight(path string, begin time.Time, r simulate.Result) error {
 	return nil
 }
 
-// fill parses the flags that are text.
-func fill(p *simulate.Plan, agent, train, begin string) (err error) {
+// parsePlan parses the flags that are text.
+func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 	for _, d := range []struct {
 		flag, words string
 		to          *simulate.Distribution
@@ -121,8 +121,8 @@ func fill(p *simulate.Plan, agent, train, begin string) (err error) {
 	return nil
 }
 
-// tell prints a simulated night.
-func tell(w io.Writer, r simulate.Result) error {
+// printNight prints a simulated night.
+func printNight(w io.Writer, r simulate.Result) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-15s "+format+"\n", append([]any{name}, args...)...)

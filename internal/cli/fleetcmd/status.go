@@ -52,7 +52,7 @@ func showView(out io.Writer, v look.View, now time.Time) {
 		rows = append(rows, []string{m.Name, m.Pool, fmt.Sprintf("%d of %d", m.Used, m.Slots), machineWords(m)})
 	}
 	render.Table(out, rows)
-	list(out, "RUNNING", f.Running, func(i flow.Item) string { return doing(i, v.Now[i.ID()], now) })
+	list(out, "RUNNING", f.Running, func(i flow.Item) string { return describeActivity(i, v.Now[i.ID()], now) })
 	var waiting []flow.Item
 	why := map[string]string{}
 	for _, q := range f.Queue {
@@ -108,8 +108,8 @@ func machineWords(m flow.MachineStatus) string {
 	return m.Hold
 }
 
-// doing describes what a requirement does now.
-func doing(i flow.Item, n look.Now, now time.Time) string {
+// describeActivity describes what a requirement does now.
+func describeActivity(i flow.Item, n look.Now, now time.Time) string {
 	parts := []string{cmp.Or(n.Phase, "begins"), "on " + i.Worker}
 	if n.Ask != nil {
 		parts = append(parts, "asks: "+n.Ask.Text+" (warp-fleet answer "+i.ID()+" …)")
@@ -122,13 +122,13 @@ func doing(i flow.Item, n look.Now, now time.Time) string {
 
 func outcome(i flow.Item) string {
 	if i.Outcome == nil {
-		return price(i.Spent)
+		return formatPrice(i.Spent)
 	}
-	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), price(i.Spent)}, " ")
+	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), formatPrice(i.Spent)}, " ")
 }
 
-// price returns the cost, or that the agent does not report it.
-func price(s conduct.Spent) string {
+// formatPrice returns the cost, or that the agent does not report it.
+func formatPrice(s conduct.Spent) string {
 	if s.MicroUSD == 0 {
 		return "(price not reported)"
 	}

@@ -81,7 +81,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 			return &app.UsageError{Err: err}
 		}
 	}
-	file, err := read(path, out)
+	file, err := readFleetFile(path, out)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 			return err
 		}
 	}
-	c, err := o.dialNew(ctx, "up@"+person())
+	c, err := o.dialNew(ctx, "up@"+callerName())
 	if err != nil {
 		return err
 	}
@@ -188,8 +188,8 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	return done, nil
 }
 
-// passed returns the flags to pass on to the workers.
-func (o *upOptions) passed() (list []string) {
+// workerFlags returns the flags to pass on to the workers.
+func (o *upOptions) workerFlags() (list []string) {
 	for flag, value := range map[string]string{"--fleet": o.fleet, "--connect": o.Address, "--key": o.Options.Fleet, "--api-key-file": o.apiKeyFile, "--namespace": o.Namespace, "--tls-ca": o.CA, "--tls-cert": o.Cert, "--tls-key": o.Key, "--tls-server-name": o.ServerName,
 		"--temporal-config": o.File, "--temporal-profile": o.Profile, "--warp": o.warp} {
 		if value != "" {

@@ -41,7 +41,7 @@ is active.`,
 			}
 			item, err := desk.Answer(args[0], said, "warp answer")
 			if err != nil {
-				return refused(a, err)
+				return explainRefusal(a, err)
 			}
 			if item.Was != "" {
 				a.Printf("%s: changed from %s to %s\n", item.ID, render.Printable(item.Was), render.Printable(item.Answer))
@@ -61,8 +61,8 @@ is active.`,
 	return c
 }
 
-// refused maps errors that the user can fix to their exit codes.
-func refused(a *app.App, err error) error {
+// explainRefusal maps errors that the user can fix to their exit codes.
+func explainRefusal(a *app.App, err error) error {
 	var used *questions.UsedError
 	switch {
 	case errors.As(err, &used):

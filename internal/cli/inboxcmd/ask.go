@@ -98,8 +98,8 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 	return tellAnswer(a, item, answered)
 }
 
-// ask waits as long as it may. An agent run that an engine started ends before a late answer
-// comes, so the default is taken now. A session learns a late answer.
+// ask waits as long as it may. An agent run that an engine started ends before a late answer comes,
+// so it takes the default right after the wait. A session learns a late answer.
 func (o askOptions) ask(ctx context.Context, desk *inbox.Inbox, q questions.Question, s config.Workflow, run bool) (questions.Item, bool, error) {
 	if run && s.Unattended == questions.TakeDefault {
 		return desk.Ask(ctx, q, inbox.Patience{Wait: o.wait, Seen: true, Unattended: s.Unattended})

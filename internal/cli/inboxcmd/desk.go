@@ -36,12 +36,12 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
 		Posted:  func(i questions.Item) { post(notify.Question(i)) },
 		Settled: func(i questions.Item) { post(notify.Settlement(i)) },
-		Mark:    marking(a),
+		Mark:    markAnswers(a),
 	}), nil
 }
 
-// marking returns a function that marks in a work tree that a session has an answer.
-func marking(a *app.App) func(root, session string) error {
+// markAnswers returns a function that marks in a work tree that a session has an answer.
+func markAnswers(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
 		store := turnstile.Open(root, a.Env).Store()
 		if !store.Exists() {

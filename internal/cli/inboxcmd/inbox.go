@@ -16,8 +16,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// shown is an item as --json prints it.
-type shown struct {
+// itemJSON is an item as --json prints it.
+type itemJSON struct {
 	ID       string   `json:"id"`
 	State    string   `json:"state"`
 	AskedAt  string   `json:"asked_at"`
@@ -71,9 +71,9 @@ when the item is picked up again. --all also shows answered questions.`,
 func list(a *app.App, items []questions.Item, all bool) error {
 	now := a.Env.Now()
 	if a.AsJSON {
-		out := []shown{}
+		out := []itemJSON{}
 		for _, i := range items {
-			out = append(out, shown{i.ID, i.State(now), i.AskedAt, i.AskedBy, i.Issue, i.Chunk, i.Question, i.Context, i.Options, i.Default, i.Deadline, i.Answer, i.AnsweredBy, i.Late})
+			out = append(out, itemJSON{i.ID, i.State(now), i.AskedAt, i.AskedBy, i.Issue, i.Chunk, i.Question, i.Context, i.Options, i.Default, i.Deadline, i.Answer, i.AnsweredBy, i.Late})
 		}
 		return a.JSON(out)
 	}
@@ -86,26 +86,26 @@ func list(a *app.App, items []questions.Item, all bool) error {
 		if i.Issue != "" {
 			about += ", #" + i.Issue
 		}
-		a.Printf("%s  %s (%s, %s)\n", i.ID, indented(i.Question), render.Printable(about), i.State(now))
+		a.Printf("%s  %s (%s, %s)\n", i.ID, indentLines(i.Question), render.Printable(about), i.State(now))
 		for n, o := range i.Options {
 			mark := ""
 			if o == i.Default {
 				mark = " (default)"
 			}
-			a.Printf("    %d. %s%s\n", n+1, indented(o), mark)
+			a.Printf("    %d. %s%s\n", n+1, indentLines(o), mark)
 		}
-		a.Printf("    %s\n", standing(i, now))
+		a.Printf("    %s\n", describeState(i, now))
 	}
 	return nil
 }
 
-// indented indents the lines of a text, so that none looks like another question.
-func indented(s string) string {
+// indentLines indents the lines of a text, so that none looks like another question.
+func indentLines(s string) string {
 	return strings.ReplaceAll(render.Printable(s), "\n", "\n       ")
 }
 
-// standing describes a question's state, and what a person can do.
-func standing(i questions.Item, now time.Time) string {
+// describeState describes a question's state, and what a person can do.
+func describeState(i questions.Item, now time.Time) string {
 	switch {
 	case i.Taken:
 		return fmt.Sprintf("-> %s, by %s; used by %s at %s", render.Printable(i.Answer), render.Printable(i.AnsweredBy), render.Printable(i.TakenBy), localTime(i.TakenAt, now))

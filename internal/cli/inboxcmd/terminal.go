@@ -26,11 +26,11 @@ type Terminal struct {
 	turn  sync.Mutex // one question at a time
 	mu    sync.Mutex
 	ended bool
-	open  *opened // nil if no question is open: typed lines are ignored
+	open  *openQuestion // nil if no question is open: typed lines are ignored
 }
 
-// opened is a question that receives lines.
-type opened struct {
+// openQuestion is a question that receives lines.
+type openQuestion struct {
 	lines chan string // closed when no more will come
 	over  chan struct{}
 }
@@ -63,7 +63,7 @@ func (t *Terminal) read() {
 func (t *Terminal) begin() (lines <-chan string, end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	q := &opened{lines: make(chan string), over: make(chan struct{})}
+	q := &openQuestion{lines: make(chan string), over: make(chan struct{})}
 	if t.ended {
 		close(q.lines)
 		return q.lines, func() {}

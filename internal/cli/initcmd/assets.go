@@ -53,8 +53,8 @@ func (p *plan) asset(name string) []byte {
 // seedCommand plans a command that is written only on request. Older versions of warp always
 // wrote it; in a clone, a file with the current text shows that it was requested.
 func (p *plan) seedCommand(name string, text []byte, want bool) {
-	have, there, err := look(p.root, name)
-	ours, intact := judge(have, markdown)
+	have, there, err := readOwnFile(p.root, name)
+	ours, intact := checkStamp(have, markdown)
 	asked := err == nil && string(have) == string(text)
 	switch {
 	case want && (p.now.Seed || asked):
@@ -72,8 +72,8 @@ func (p *plan) seedCommand(name string, text []byte, want bool) {
 
 func (p *plan) instruction(name string, text []byte, want bool) {
 	full := filepath.Join(p.root, filepath.FromSlash(name))
-	have, there, err := look(p.root, name)
-	ours, intact := judge(have, markdown)
+	have, there, err := readOwnFile(p.root, name)
+	ours, intact := checkStamp(have, markdown)
 	same := strings.ReplaceAll(string(have), "\r\n", "\n") == string(text)
 	put := func() error { return durable.WriteFile(full, text, 0o644) }
 	switch {

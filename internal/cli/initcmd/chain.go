@@ -16,8 +16,8 @@ const (
 	beforeFolder = "before-warp"  // folder with links, under their own names, to such hooks that no shell reads
 )
 
-// managers are tools that move aside a hook they find in their place.
-var managers = []struct {
+// hookManagers are tools that move aside a hook they find in their place.
+var hookManagers = []struct {
 	suffix string // of the hook they moved
 	mark   string // text found in their own hooks
 }{
@@ -35,16 +35,16 @@ type hookFile struct {
 	replaced            string            // folder that keeps replaced hooks
 }
 
-func lookAt(dir hookFolder, name string) hookFile {
+func readHook(dir hookFolder, name string) hookFile {
 	file := filepath.Join(dir.path, name)
 	h := hookFile{path: file, parked: file + beforeSuffix, name: name, shown: filepath.ToSlash(filepath.Join(dir.shown, name)),
 		displaced: map[string]string{}, replaced: filepath.Join(dir.common, "warp", "replaced")}
 	h.text, _ = durable.ReadPlain(file) // an unreadable file is not ours
 	h.there = exists(file)
-	h.ours, h.intact = judge(h.text, shell)
-	for _, m := range managers {
+	h.ours, h.intact = checkStamp(h.text, shell)
+	for _, m := range hookManagers {
 		text, _ := durable.ReadPlain(file + m.suffix)
-		if ours, _ := judge(text, shell); ours {
+		if ours, _ := checkStamp(text, shell); ours {
 			h.displaced[file+m.suffix] = m.mark
 		}
 	}
@@ -54,7 +54,7 @@ func lookAt(dir hookFolder, name string) hookFile {
 // holdsOurs reports whether a folder has a hook of ours.
 func holdsOurs(dir hookFolder) bool {
 	for _, name := range gitHooks {
-		if h := lookAt(dir, name); h.ours || len(h.displaced) > 0 || exists(h.parked) {
+		if h := readHook(dir, name); h.ours || len(h.displaced) > 0 || exists(h.parked) {
 			return true
 		}
 	}
@@ -64,7 +64,7 @@ func holdsOurs(dir hookFolder) bool {
 // chain plans one git hook: ours in its place, running the previous one first. A hook of another
 // tool that has since replaced ours is chained the same way.
 func (p *plan) chain(dir hookFolder, name string, text []byte) {
-	h := lookAt(dir, name)
+	h := readHook(dir, name)
 	switch {
 	case h.there && h.ours && !h.intact:
 		p.note("%s was left alone: it was changed since warp wrote it; remove it and run warp init again to get warp's version", h.shown)
@@ -85,7 +85,7 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) {
 			}
 			return h.put(text)
 		})
-	case string(h.text) == string(text) && executable(h.path) && h.linked():
+	case string(h.text) == string(text) && isExecutable(h.path) && h.linked():
 		p.addHook(h.shown, unchanged, nil)
 	case h.there:
 		p.addHook(h.shown, changed, func() error { return h.put(text) })
@@ -96,7 +96,7 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) {
 
 // unchain plans to remove our hook and restore the previous one.
 func (p *plan) unchain(dir hookFolder, name string) {
-	h := lookAt(dir, name)
+	h := readHook(dir, name)
 	switch {
 	case h.ours && !h.intact:
 		p.note("%s was left alone: it was changed since warp wrote it", h.shown)
@@ -126,7 +126,7 @@ func (p *plan) noteSuperseded(h hookFile) string {
 	if err != nil || len(h.displaced) > 0 || bytes.Equal(old, h.text) {
 		return ""
 	}
-	to := filepath.Join(h.replaced, h.name+"-"+sum(string(old)))
+	to := filepath.Join(h.replaced, h.name+"-"+shortSum(string(old)))
 	p.note("the older %s is kept in %s", h.name, to)
 	return to
 }

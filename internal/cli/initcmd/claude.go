@@ -65,8 +65,8 @@ var claudeEvents = []string{
 	"InstructionsLoaded", "CwdChanged", "FileChanged", "DirectoryAdded", "MessageDisplay",
 }
 
-// needs lists the string members that each type of hook must have.
-var needs = map[string][]string{
+// requiredMembers lists the string members that each type of hook must have.
+var requiredMembers = map[string][]string{
 	"command":  {"command"},
 	"prompt":   {"prompt"},
 	"agent":    {"prompt"},
@@ -76,10 +76,12 @@ var needs = map[string][]string{
 
 // validate returns a check of what Claude Code, or an agent with the same format, accepts.
 func validate(name string, events []string) func([]byte, *lossless.Value) ([]string, error) {
-	return func(text []byte, doc *lossless.Value) ([]string, error) { return check(name, events, text, doc) }
+	return func(text []byte, doc *lossless.Value) ([]string, error) {
+		return checkSettings(name, events, text, doc)
+	}
 }
 
-func check(name string, events []string, text []byte, doc *lossless.Value) (warnings []string, err error) {
+func checkSettings(name string, events []string, text []byte, doc *lossless.Value) (warnings []string, err error) {
 	c := &checker{text: text}
 	c.want(doc, "the document", lossless.Object)
 	if off := doc.Get("disableAllHooks"); off != nil && off.Raw == "true" {
@@ -141,10 +143,10 @@ func (c *checker) group(g *lossless.Value, at string) {
 func (c *checker) entry(e *lossless.Value, at string) {
 	c.want(e, at, lossless.Object)
 	kind := e.Get("type").Text()
-	if needs[kind] == nil {
+	if requiredMembers[kind] == nil {
 		c.fail(e, "%s.type must be command, prompt, agent, http or mcp_tool", at)
 	}
-	for _, name := range needs[kind] {
+	for _, name := range requiredMembers[kind] {
 		if v := e.Get(name); v == nil || v.Kind != lossless.String {
 			c.fail(e, "%s.%s must be a string", at, name)
 		}

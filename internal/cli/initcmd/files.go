@@ -12,9 +12,9 @@ import (
 	"warp/internal/durable"
 )
 
-// look reads a file of warp's. It fails if the path is a link or folder, or leads through a
+// readOwnFile reads a file of warp's. It fails if the path is a link or folder, or leads through a
 // link: warp writes none of these.
-func look(root, path string) (text []byte, there bool, err error) {
+func readOwnFile(root, path string) (text []byte, there bool, err error) {
 	at, parts := root, strings.Split(path, "/")
 	for i, part := range parts {
 		at = filepath.Join(at, part)
@@ -26,14 +26,14 @@ func look(root, path string) (text []byte, there bool, err error) {
 			return nil, false, err
 		}
 		if last := i == len(parts)-1; last && !info.Mode().IsRegular() || !last && !info.IsDir() {
-			return nil, true, fmt.Errorf("%s is %s", at, kind(info.Mode()))
+			return nil, true, fmt.Errorf("%s is %s", at, describeMode(info.Mode()))
 		}
 	}
 	text, err = durable.ReadPlain(at)
 	return text, true, err
 }
 
-func kind(m fs.FileMode) string {
+func describeMode(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeSymlink != 0:
 		return "a symbolic link"
@@ -58,12 +58,12 @@ var (
 
 func stamp(body string, comment [2]string) []byte {
 	body = strings.TrimSuffix(body, "\n") + "\n"
-	return []byte(body + comment[0] + stampWord + sum(body) + comment[1] + "\n")
+	return []byte(body + comment[0] + stampWord + shortSum(body) + comment[1] + "\n")
 }
 
-// judge reports whether warp wrote a file, and whether it is unchanged. It ignores line endings,
-// which git may convert.
-func judge(text []byte, comment [2]string) (ours, intact bool) {
+// checkStamp reports whether warp wrote a file, and whether it is unchanged. It ignores line
+// endings, which git may convert.
+func checkStamp(text []byte, comment [2]string) (ours, intact bool) {
 	s := strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	at := strings.LastIndexByte(s, '\n') + 1
 	line := s[at:]
@@ -71,7 +71,7 @@ func judge(text []byte, comment [2]string) (ours, intact bool) {
 		return false, false
 	}
 	hash := line[len(comment[0]+stampWord) : len(line)-len(comment[1])]
-	return true, hash == sum(s[:at])
+	return true, hash == shortSum(s[:at])
 }
 
-func sum(body string) string { return record.Sum([]byte(body))[:16] }
+func shortSum(body string) string { return record.Sum([]byte(body))[:16] }

@@ -31,7 +31,7 @@ type hookFolder struct {
 	common string // the repository's git folder
 }
 
-func script(name string, prog program, inTree bool) []byte {
+func renderScript(name string, prog program, inTree bool) []byte {
 	fallback := ""
 	if !inTree && prog.path != "" { // a committed hook must not contain this machine's paths
 		fallback = " " + quoteWord(filepath.ToSlash(prog.path))
@@ -39,8 +39,8 @@ func script(name string, prog program, inTree bool) []byte {
 	return stamp(strings.NewReplacer("@NAME@", name, "@PROGRAM@", fallback).Replace(hookScript), shell)
 }
 
-// guards plans the git hooks.
-func (p *plan) guards(ctx context.Context, prog program, want bool) {
+// planGitHooks plans the git hooks.
+func (p *plan) planGitHooks(ctx context.Context, prog program, want bool) {
 	dir, why, err := findHooks(ctx, p.root)
 	switch {
 	case err != nil:
@@ -63,7 +63,7 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) {
 	p.now.RememberHooks(filepath.ToSlash(dir.shown))
 	p.common = dir.common
 	for _, name := range gitHooks {
-		p.chain(dir, name, script(name, prog, dir.inTree))
+		p.chain(dir, name, renderScript(name, prog, dir.inTree))
 	}
 }
 
@@ -80,7 +80,7 @@ func (p *plan) releaseHooks(dir hookFolder) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(p.root, path)
 		}
-		folder := describe(filepath.Clean(path), p.root, dir.top, dir.common)
+		folder := newHookFolder(filepath.Clean(path), p.root, dir.top, dir.common)
 		known := slices.ContainsFunc(folders, func(f hookFolder) bool { return app.IsSameFolder(f.path, folder.path) })
 		if !known && holdsOurs(folder) {
 			folders = append(folders, folder)
@@ -93,14 +93,14 @@ func (p *plan) releaseHooks(dir hookFolder) {
 	}
 }
 
-func executable(file string) bool {
+func isExecutable(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && (info.Mode().Perm()&0o111 != 0 || os.PathSeparator == '\\')
 }
 
-// astray are variables that would lead git to another repository or other hooks: Gemini CLI
+// misleadingVars are variables that would lead git to another repository or other hooks: Gemini CLI
 // empties core.hooksPath in its shell with GIT_CONFIG_COUNT.
-var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
+var misleadingVars = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
 
 // findHooks asks git for its hooks folder; why is set if there is none to use.
 func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
@@ -123,7 +123,7 @@ func findHooks(ctx context.Context, root string) (dir hookFolder, why string, er
 	}
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains(astray, name)
+		return slices.Contains(misleadingVars, name)
 	})
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"git", "-C", top, "rev-parse", "--git-path", "hooks"}, Dir: root, Env: env, Timeout: time.Minute})
 	if err != nil {
@@ -139,14 +139,14 @@ func findHooks(ctx context.Context, root string) (dir hookFolder, why string, er
 	if info, err := os.Stat(path); path == top || err == nil && !info.IsDir() {
 		return dir, fmt.Sprintf("core.hooksPath is %s, which is not a hooks folder; warp cannot guard refs there", path), nil
 	}
-	return describe(path, root, top, common), "", nil
+	return newHookFolder(path, root, top, common), "", nil
 }
 
-func describe(path, root, top, common string) hookFolder {
+func newHookFolder(path, root, top, common string) hookFolder {
 	dir := hookFolder{path: path, shown: path, top: top, common: common}
 	switch {
-	case inside(path, common): // the main work tree's, if this is a linked one
-	case inside(path, top):
+	case isInside(path, common): // the main work tree's, if this is a linked one
+	case isInside(path, top):
 		dir.inTree = true
 	default:
 		return dir
@@ -160,7 +160,7 @@ func describe(path, root, top, common string) hookFolder {
 	return dir
 }
 
-func inside(path, folder string) bool {
+func isInside(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

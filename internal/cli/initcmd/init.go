@@ -62,7 +62,7 @@ A drive that another machine left unfinished on a pushed branch is reported;
 				return err
 			}
 			if o.remove {
-				return takeBack(ctx, a, d, o)
+				return undoSetup(ctx, a, d, o)
 			}
 			return setUp(ctx, a, d, o)
 		}),
@@ -125,9 +125,9 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		p.note("Claude Code now runs its shell in a sandbox: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
 	p.level(p.levelNow(o.level))
-	p.remember()
-	half := halfDone(ctx, d)
-	p.tell(half)
+	p.planRecord()
+	half := findUnfinished(ctx, d)
+	p.noteUnfinished(half)
 	if err := p.finish(a, o); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 		p.instructions(true)
 	}
 	p.ignore(true)
-	p.guards(ctx, prog, true)
+	p.planGitHooks(ctx, prog, true)
 	return p, p.err
 }
 

@@ -59,8 +59,8 @@ func renderGemini(program string) []group {
 	})
 }
 
-// renderOther renders entries with timeouts in units of 1/second s. Those with a matcher are
-// guards.
+// renderOther renders entries; second is the number of timeout units in a second. Entries with a
+// matcher are guards.
 func renderOther(program, agent, folder string, second int, entries []entry) []group {
 	var groups []group
 	for _, e := range entries {

@@ -30,7 +30,7 @@ func callsOurs(text []byte) bool {
 		return false
 	}
 	return slices.ContainsFunc(doc.Get("hooks").Members, func(event lossless.Member) bool {
-		return slices.ContainsFunc(event.Value.Elems, func(g *lossless.Value) bool { return len(ours(g.Get("hooks"))) > 0 })
+		return slices.ContainsFunc(event.Value.Elems, func(g *lossless.Value) bool { return len(ourEntries(g.Get("hooks"))) > 0 })
 	})
 }
 

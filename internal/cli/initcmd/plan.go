@@ -110,8 +110,8 @@ func (p *plan) fail(err error) {
 	}
 }
 
-// remember plans the record itself, as the last change.
-func (p *plan) remember() {
+// planRecord plans the record itself, as the last change.
+func (p *plan) planRecord() {
 	text, err := p.now.Text()
 	p.fail(err)
 	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
@@ -135,10 +135,10 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// account records the original of a file shared with the user, and returns its new text. On
+// recordOriginal records the original of a file shared with the user, and returns its new text. On
 // undo, a file unchanged since warp wrote it becomes its original, byte for byte; otherwise it
 // becomes out, which only lacks our parts. strip removes our parts from a text.
-func (p *plan) account(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
+func (p *plan) recordOriginal(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
 	before, sure := p.before.Of(path, text)
 	switch {
 	case back && sure && before == nil:
@@ -160,8 +160,8 @@ func (p *plan) account(path string, text, out []byte, back bool, strip func([]by
 	return out
 }
 
-// once adds a note unless it is there: edits run twice.
-func (p *plan) once(note string) {
+// noteOnce adds a note unless it is there: edits run twice.
+func (p *plan) noteOnce(note string) {
 	if !slices.Contains(p.Notes, note) {
 		p.Notes = append(p.Notes, note)
 	}
@@ -181,7 +181,7 @@ func (p *plan) ignore(want bool) {
 			return nil, err
 		}
 		if line := gitignore.IgnoresAll(string(text)); want && line > 0 {
-			p.once(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
+			p.noteOnce(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
 		}
 		result := []byte(out)
 		switch {
@@ -190,7 +190,7 @@ func (p *plan) ignore(want bool) {
 		case out == "":
 			result = nil // the file held only the block
 		}
-		return p.account(ignoreFile, text, result, !want, func(text []byte) []byte {
+		return p.recordOriginal(ignoreFile, text, result, !want, func(text []byte) []byte {
 			bare, err := gitignore.Put(ignoreFile, string(text), nil)
 			if err != nil {
 				return text

@@ -60,7 +60,7 @@ func runsOurs(command string) bool {
 	if !simple || len(words) == 0 {
 		return false
 	}
-	switch base(words[0]) {
+	switch programName(words[0]) {
 	case hookProgram:
 		return true
 	case "warp":
@@ -69,7 +69,7 @@ func runsOurs(command string) bool {
 	return false
 }
 
-func base(path string) string {
+func programName(path string) string {
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
 	return strings.TrimSuffix(strings.ToLower(path), ".exe")
 }

@@ -54,7 +54,7 @@ func step(text []byte, doc *lossless.Value, groups []group) []byte {
 	hooks := doc.Get("hooks")
 	if hooks != nil {
 		for _, event := range hooks.Members {
-			if next := fixEvent(text, doc, hooks, event, wanted(groups, event.Key)); next != nil {
+			if next := fixEvent(text, doc, hooks, event, groupsOf(groups, event.Key)); next != nil {
 				return next
 			}
 		}
@@ -71,7 +71,7 @@ func step(text []byte, doc *lossless.Value, groups []group) []byte {
 	return nil
 }
 
-func wanted(groups []group, event string) []*lossless.Value {
+func groupsOf(groups []group, event string) []*lossless.Value {
 	var want []*lossless.Value
 	for _, g := range groups {
 		if g.event == event {
@@ -87,8 +87,8 @@ func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, wa
 	groups := event.Value.Elems
 	fine := make([]bool, len(groups))
 	for i, g := range groups {
-		mine := ours(g.Get("hooks"))
-		at := slices.IndexFunc(want, func(w *lossless.Value) bool { return carries(g, mine, w) })
+		mine := ourEntries(g.Get("hooks"))
+		at := slices.IndexFunc(want, func(w *lossless.Value) bool { return matchesGroup(g, mine, w) })
 		if fine[i] = len(mine) == 0 || at >= 0; at >= 0 {
 			want = slices.Delete(slices.Clone(want), at, at+1)
 		}
@@ -98,7 +98,7 @@ func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, wa
 			continue
 		}
 		entries := g.Get("hooks")
-		mine := ours(entries)
+		mine := ourEntries(entries)
 		switch {
 		case len(mine) < len(entries.Elems):
 			return lossless.RemoveItem(text, entries, mine[0])
@@ -113,8 +113,8 @@ func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, wa
 	return nil
 }
 
-// ours returns the indexes of our entries in a group.
-func ours(entries *lossless.Value) []int {
+// ourEntries returns the indexes of our entries in a group.
+func ourEntries(entries *lossless.Value) []int {
 	var mine []int
 	if entries == nil {
 		return nil
@@ -127,22 +127,22 @@ func ours(entries *lossless.Value) []int {
 	return mine
 }
 
-// carries reports whether a group equals the wanted one, apart from hooks the user added.
-func carries(g *lossless.Value, mine []int, want *lossless.Value) bool {
+// matchesGroup reports whether a group equals the wanted one, apart from hooks the user added.
+func matchesGroup(g *lossless.Value, mine []int, want *lossless.Value) bool {
 	if len(mine) != 1 {
 		return false
 	}
 	entry := g.Get("hooks").Elems[mine[0]]
-	return same(g.Without("hooks"), want.Without("hooks")) && same(entry, want.Get("hooks").Elems[0])
+	return equalValues(g.Without("hooks"), want.Without("hooks")) && equalValues(entry, want.Get("hooks").Elems[0])
 }
 
-// same compares values, ignoring the order of members.
-func same(a, b *lossless.Value) bool {
+// equalValues compares values, ignoring the order of members.
+func equalValues(a, b *lossless.Value) bool {
 	if a == nil || b == nil || a.Kind != lossless.Object || b.Kind != lossless.Object {
 		return lossless.Equal(a, b)
 	}
 	return len(a.Members) == len(b.Members) && !slices.ContainsFunc(a.Members, func(m lossless.Member) bool {
-		return b.Get(m.Key) == nil || !same(m.Value, b.Get(m.Key))
+		return b.Get(m.Key) == nil || !equalValues(m.Value, b.Get(m.Key))
 	})
 }
 
@@ -175,9 +175,9 @@ func (p *plan) hooksFile(a agent, groups []group) {
 			return nil, fmt.Errorf("%s would not be accepted: %w", a.file, err)
 		}
 		for _, w := range warnings {
-			p.once(a.file + ": " + w)
+			p.noteOnce(a.file + ": " + w)
 		}
-		return p.account(a.file, text, out, groups == nil, func(text []byte) []byte {
+		return p.recordOriginal(a.file, text, out, groups == nil, func(text []byte) []byte {
 			bare, err := register(text, nil)
 			if err == nil {
 				bare, err = putSandbox(bare, nil)

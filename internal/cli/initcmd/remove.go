@@ -14,8 +14,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// takeBack removes what init set up.
-func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+// undoSetup removes what init set up.
+func undoSetup(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if !o.dry {
 		if err := mayRemove(d, o.force, !a.Person()); err != nil {
 			return err
@@ -34,8 +34,8 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 	p.mcpFile(false)
 	p.instructions(false)
 	p.ignore(false)
-	p.guards(ctx, program{}, false)
-	p.withdraw()
+	p.planGitHooks(ctx, program{}, false)
+	p.planRuleRemoval()
 	p.edit(record.File, func([]byte) ([]byte, error) { return nil, nil })
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
 	if err := p.finish(a, o); err != nil || o.dry {
@@ -89,9 +89,9 @@ func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 	return fmt.Errorf("nothing was removed, because the drive would lose its guards (--force removes them anyway): %w", active)
 }
 
-// withdraw plans to remove the permission rules that warp added. It removes none if the record
-// has none.
-func (p *plan) withdraw() {
+// planRuleRemoval plans to remove the permission rules that warp added. It removes none if the
+// record has none.
+func (p *plan) planRuleRemoval() {
 	var ours config.Rules
 	if p.before != nil {
 		ours = config.Rules{}

@@ -13,9 +13,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// halfDone finds drives that another machine or clone left unfinished on a fetched branch and
+// findUnfinished finds drives that another machine or clone left unfinished on a fetched branch and
 // that have no drive here. It returns nothing on errors, which must not stop init.
-func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
+func findUnfinished(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return nil
@@ -44,8 +44,8 @@ func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	return list
 }
 
-// tell notes the unfinished drives and how to restore them.
-func (p *plan) tell(list []recovery.Found) {
+// noteUnfinished notes the unfinished drives and how to restore them.
+func (p *plan) noteUnfinished(list []recovery.Found) {
 	for _, f := range list {
 		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
 	}

@@ -10,13 +10,13 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// outside lists commands that run outside of Claude Code's sandbox in interactive sessions: they
-// change .git and .claude, which nothing inside may. Warp's hooks check them first. The first
-// one marks the section as ours.
-var outside = []string{"warp:*", "git:*"}
+// unsandboxedCommands run outside of Claude Code's sandbox in interactive sessions: they change
+// .git and .claude, which nothing inside may. Warp's hooks check them first. The first one marks
+// the section as ours.
+var unsandboxedCommands = []string{"warp:*", "git:*"}
 
-// hidden lists paths that hold keys and logins.
-var hidden = []string{
+// secretPaths lists paths that hold keys and logins.
+var secretPaths = []string{
 	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.config/gcloud", "~/.config/gh", "~/.config/hub", "~/.kube", "~/.docker", "~/.netrc", "~/.npmrc",
 	"~/.pypirc", "~/.cargo/credentials.toml", "~/.local/state/warp", "~/.password-store",
 }
@@ -32,8 +32,8 @@ func claudeSandbox(s config.Settings) *lossless.Value {
 			hosts = append(hosts, name)
 		}
 	}
-	files := []lossless.Member{{Key: "denyRead", Value: words(slices.DeleteFunc(slices.Clone(hidden), func(path string) bool { return slices.Contains(s.Sandbox.Read, path) }))},
-		{Key: "denyWrite", Value: words([]string{"./.claude", "~/.local/state/warp", "~/.config/warp"})}}
+	files := []lossless.Member{{Key: "denyRead", Value: newStrings(slices.DeleteFunc(slices.Clone(secretPaths), func(path string) bool { return slices.Contains(s.Sandbox.Read, path) }))},
+		{Key: "denyWrite", Value: newStrings([]string{"./.claude", "~/.local/state/warp", "~/.config/warp"})}}
 	if len(s.Sandbox.Write) > 0 {
 		paths := slices.Clone(s.Sandbox.Write)
 		for i, path := range paths {
@@ -41,19 +41,19 @@ func claudeSandbox(s config.Settings) *lossless.Value {
 				paths[i] = "/" + path // a single slash is relative to the settings' folder
 			}
 		}
-		files = append(files, lossless.Member{Key: "allowWrite", Value: words(paths)})
+		files = append(files, lossless.Member{Key: "allowWrite", Value: newStrings(paths)})
 	}
 	return lossless.NewObject(
 		lossless.Member{Key: "enabled", Value: yes},
 		lossless.Member{Key: "failIfUnavailable", Value: yes},
 		lossless.Member{Key: "allowUnsandboxedCommands", Value: no},
 		lossless.Member{Key: "autoAllowBashIfSandboxed", Value: no},
-		lossless.Member{Key: "excludedCommands", Value: words(outside)},
+		lossless.Member{Key: "excludedCommands", Value: newStrings(unsandboxedCommands)},
 		lossless.Member{Key: "filesystem", Value: lossless.NewObject(files...)},
-		lossless.Member{Key: "network", Value: lossless.NewObject(lossless.Member{Key: "allowedDomains", Value: words(hosts)}, lossless.Member{Key: "allowLocalBinding", Value: yes})})
+		lossless.Member{Key: "network", Value: lossless.NewObject(lossless.Member{Key: "allowedDomains", Value: newStrings(hosts)}, lossless.Member{Key: "allowLocalBinding", Value: yes})})
 }
 
-func words(list []string) *lossless.Value {
+func newStrings(list []string) *lossless.Value {
 	v := &lossless.Value{Kind: lossless.Array}
 	for _, s := range list {
 		v.Elems = append(v.Elems, lossless.NewString(s))
@@ -69,11 +69,11 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	return editDocument(text, want != nil, func(text []byte, doc *lossless.Value) ([]byte, error) {
 		have := doc.Get("sandbox")
 		commands := have.Get("excludedCommands")
-		mine := commands != nil && len(commands.Elems) > 0 && commands.Elems[0].Text() == outside[0]
+		mine := commands != nil && len(commands.Elems) > 0 && commands.Elems[0].Text() == unsandboxedCommands[0]
 		switch {
 		case want == nil && mine:
 			return removeMember(text, doc, "sandbox"), nil
-		case want == nil, same(have, want):
+		case want == nil, equalValues(have, want):
 			return text, nil
 		case have == nil:
 			return lossless.AddMember(text, doc, "sandbox", want), nil
@@ -93,7 +93,7 @@ const (
 
 // server returns the entry with which Claude Code starts warp mcp.
 func server() *lossless.Value {
-	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: words([]string{"mcp"})})
+	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: newStrings([]string{"mcp"})})
 }
 
 var errOwnServer = errors.New("it has a server named warp that is not warp's: rename it, then run warp init --mcp again")
@@ -105,7 +105,7 @@ func (p *plan) mcpFile(wanted bool) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", serversFile, err)
 		}
-		return p.account(serversFile, text, out, !wanted, func(text []byte) []byte {
+		return p.recordOriginal(serversFile, text, out, !wanted, func(text []byte) []byte {
 			bare, err := putServer(text, false)
 			if err != nil {
 				return text
@@ -123,7 +123,7 @@ func putServer(text []byte, wanted bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s must be an object in an object", servers)
 		}
 		have := all.Get(serverName)
-		switch mine := have != nil && same(have, server()); {
+		switch mine := have != nil && equalValues(have, server()); {
 		case wanted && have != nil && !mine:
 			return nil, errOwnServer
 		case wanted == mine:

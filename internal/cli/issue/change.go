@@ -40,7 +40,7 @@ editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
 				}
 			}
 			if from != "" || body != "" {
-				if err := t.Edit(ctx, n, replace(n, nil, body)); err != nil {
+				if err := t.Edit(ctx, n, replaceUnchanged(n, nil, body)); err != nil {
 					return err
 				}
 			}
@@ -79,7 +79,7 @@ func rewrite(ctx context.Context, a *app.App, t forge.Tracker, n int) error {
 		return err
 	}
 	if w.body != i.Body {
-		err = t.Edit(ctx, n, replace(n, &i.Body, w.body))
+		err = t.Edit(ctx, n, replaceUnchanged(n, &i.Body, w.body))
 	}
 	if err == nil && w.title != i.Title {
 		err = t.Retitle(ctx, n, w.title)
@@ -90,9 +90,9 @@ func rewrite(ctx context.Context, a *app.App, t forge.Tracker, n int) error {
 	return w.draft.Discard()
 }
 
-// replace returns an edit that replaces the whole text, and refuses if it has changed since
+// replaceUnchanged returns an edit that replaces the whole text, and refuses if it has changed since
 // first was read; nil: the current text.
-func replace(n int, first *string, body string) func(string) (string, error) {
+func replaceUnchanged(n int, first *string, body string) func(string) (string, error) {
 	return func(now string) (string, error) {
 		if first == nil {
 			first = &now

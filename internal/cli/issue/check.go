@@ -19,8 +19,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// patience is how long checking off waits for a tracker; the journal is what counts.
-const patience = 20 * time.Second
+// trackerTimeout is how long checking off waits for a tracker; the journal is what counts.
+const trackerTimeout = 20 * time.Second
 
 // checked is the result of checking criteria off.
 type checked struct {
@@ -102,7 +102,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 	if n == 0 {
 		return checkNamed(ctx, a, d, r)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, trackerTimeout)
 	defer cancel()
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
@@ -118,7 +118,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 // checkNamed looks up the criteria of an issue that is a named file; only its owner ticks its
 // boxes.
 func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
-	_, body, err := source(ctx, a, d, "", r.Issue)
+	_, body, err := readIssue(ctx, a, d, "", r.Issue)
 	if err != nil {
 		return &unknownError{fmt.Errorf("nothing was recorded: there is no issue %q: %w", r.Issue, err)}
 	}

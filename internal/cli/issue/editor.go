@@ -25,14 +25,14 @@ func Attended(a *app.App) bool {
 // errCancelled means that the text was left unchanged or emptied in the editor.
 var errCancelled = errors.New("nothing was filed: the text was left empty or unchanged")
 
-// written is an issue from the editor.
-type written struct {
+// editedIssue is an issue from the editor.
+type editedIssue struct {
 	title, body string
 	draft       editor.Draft // kept in case filing fails
 }
 
 // compose lets a person write an issue in the editor. The first line is its title.
-func compose(ctx context.Context, a *app.App, title, template string) (w written, err error) {
+func compose(ctx context.Context, a *app.App, title, template string) (w editedIssue, err error) {
 	before := "# " + cmp.Or(title, "<!-- the title -->") + "\n\n" + template
 	if w.draft, err = editor.Open(ctx, a, "issue.md", before, "give the text with --body or --body-file"); err != nil {
 		if w.draft.Path != "" {
@@ -56,15 +56,15 @@ func compose(ctx context.Context, a *app.App, title, template string) (w written
 }
 
 // keep adds to an error where the text is kept.
-func (w written) keep(err error) error {
+func (w editedIssue) keep(err error) error {
 	return fmt.Errorf("%w; nothing was filed, your text is in %[2]s: warp issue new --title … --body-file %[2]s", err, w.draft.Path)
 }
 
 // defaultTemplate is the name of the built-in template.
 const defaultTemplate = "default"
 
-// builtIn is the built-in template. Its comments are hints for the author.
-const builtIn = `<!-- What is wanted, and why: a sentence or two. -->
+// builtInTemplate is the built-in template. Its comments are hints for the author.
+const builtInTemplate = `<!-- What is wanted, and why: a sentence or two. -->
 
 ## Acceptance criteria
 
@@ -75,9 +75,9 @@ const builtIn = `<!-- What is wanted, and why: a sentence or two. -->
 // templateFolders are where a project keeps its templates; the first match counts.
 var templateFolders = []string{".claude/templates", ".github/ISSUE_TEMPLATE"}
 
-// template returns the text of a template by name: a file of the project, without .md, or the
+// readTemplate returns the text of a template by name: a file of the project, without .md, or the
 // built-in one.
-func template(root, name string) (string, error) {
+func readTemplate(root, name string) (string, error) {
 	if name == "" {
 		name = defaultTemplate
 	}
@@ -104,7 +104,7 @@ func template(root, name string) (string, error) {
 		}
 	}
 	if name == defaultTemplate {
-		return builtIn, nil
+		return builtInTemplate, nil
 	}
 	return "", app.WrongUsage("there is no template %q; there are %s%s", text.VisibleLine(name), strings.Join(names, ", "), text.DidYouMean(name, names))
 }

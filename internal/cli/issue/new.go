@@ -11,14 +11,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// fresh holds the flags of a new issue.
-type fresh struct {
+// newIssueFlags holds the flags of a new issue.
+type newIssueFlags struct {
 	forge.NewIssue
 	from, template string
 }
 
 func file(a *app.App) *cobra.Command {
-	var f fresh
+	var f newIssueFlags
 	var given func(string) bool
 	c := a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:   "new [--title <title>]",
@@ -71,11 +71,11 @@ wrote is kept in a file when it could not be filed.
 }
 
 // usesEditor reports whether the text comes from the editor.
-func (f *fresh) usesEditor(a *app.App, given func(string) bool) bool {
+func (f *newIssueFlags) usesEditor(a *app.App, given func(string) bool) bool {
 	return given("template") || !given("body") && !given("body-file") && Attended(a)
 }
 
-func (f *fresh) check(a *app.App, given func(string) bool) error {
+func (f *newIssueFlags) check(a *app.App, given func(string) bool) error {
 	texts := 0
 	for _, name := range []string{"body", "body-file", "template"} {
 		if given(name) {
@@ -92,9 +92,9 @@ func (f *fresh) check(a *app.App, given func(string) bool) error {
 }
 
 // file files the issue once its text is known.
-func (f *fresh) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, edited bool) (forge.Issue, error) {
+func (f *newIssueFlags) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, edited bool) (forge.Issue, error) {
 	if edited {
-		begin, err := template(d.Root(), f.template)
+		begin, err := readTemplate(d.Root(), f.template)
 		if err != nil {
 			return forge.Issue{}, err
 		}
@@ -121,6 +121,6 @@ func (f *fresh) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forg
 
 // Write files a requirement, as warp issue new does: with a text or, if empty, from the editor.
 func Write(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, title, body string) (forge.Issue, error) {
-	f := fresh{NewIssue: forge.NewIssue{Title: title, Body: body, Labels: []string{requirement}}}
+	f := newIssueFlags{NewIssue: forge.NewIssue{Title: title, Body: body, Labels: []string{requirement}}}
 	return f.file(ctx, a, d, t, body == "")
 }

@@ -37,7 +37,7 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 			return nil
 		},
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			title, text, err := source(ctx, a, d, from, args[0])
+			title, text, err := readIssue(ctx, a, d, from, args[0])
 			if err != nil {
 				return err
 			}
@@ -59,9 +59,9 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 	return c
 }
 
-// source returns the text of an issue: from --from, or else from the tracker. An issue whose
+// readIssue returns the text of an issue: from --from, or else from the tracker. An issue whose
 // name is not a number is a file.
-func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (title, body string, err error) {
+func readIssue(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (title, body string, err error) {
 	if from != "" {
 		body, err = readText(a, from)
 		return "", body, err

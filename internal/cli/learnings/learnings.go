@@ -73,8 +73,8 @@ func search(a *app.App) *cobra.Command {
 	})
 }
 
-// shown is a learning as --json prints it.
-type shown struct {
+// learningJSON is a learning as --json prints it.
+type learningJSON struct {
 	ID        string   `json:"id"`
 	Timestamp string   `json:"timestamp"`
 	Task      string   `json:"task"`
@@ -93,9 +93,9 @@ type shown struct {
 }
 
 func show(a *app.App, found []learning.Learning, searched bool) error {
-	out, rows := []shown{}, [][]string{{"ID", "TYPE", "FROM", "CONFIRMED", "LESSON"}}
+	out, rows := []learningJSON{}, [][]string{{"ID", "TYPE", "FROM", "CONFIRMED", "LESSON"}}
 	for _, l := range found {
-		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.LearnedBy(), l.Confirmed,
+		out = append(out, learningJSON{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.LearnedBy(), l.Confirmed,
 			l.Workflow, l.Session, l.Stage, l.Issue, l.Files})
 		rows = append(rows, []string{l.ID(), l.Type, l.LearnedBy(), strconv.Itoa(l.Confirmed), l.Text()})
 	}
@@ -122,7 +122,7 @@ Every other line of .claude/learnings.jsonl stays as it is.`,
 			if err != nil {
 				return err
 			}
-			id, err := meant(book, args[0])
+			id, err := completeID(book, args[0])
 			if err != nil {
 				return err
 			}
@@ -139,8 +139,8 @@ Every other line of .claude/learnings.jsonl stays as it is.`,
 	})
 }
 
-// meant returns the full ID for its beginning.
-func meant(book *learning.Book, id string) (string, error) {
+// completeID returns the full ID for its beginning.
+func completeID(book *learning.Book, id string) (string, error) {
 	ids := book.Match(id)
 	switch len(ids) {
 	case 1:

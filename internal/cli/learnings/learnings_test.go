@@ -18,7 +18,7 @@ func TestTheBeginningOfTwoIDsNamesNone(t *testing.T) {
 		text = append(text, l.Line()...)
 	}
 	for digit, n := range first {
-		id, err := meant(learning.Read(text), string(digit))
+		id, err := completeID(learning.Read(text), string(digit))
 		if n == 1 && (err != nil || len(id) != 12) || n > 1 && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("matches the ids of %d learnings", n))) {
 			t.Errorf("%c, %d times: %q %v", digit, n, id, err)
 		}

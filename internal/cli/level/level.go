@@ -51,8 +51,8 @@ once you have trusted its folder.`,
 	})
 }
 
-// ends describes how a drive ends, by level.
-var ends = map[int]string{2: "pull request", 3: "merge to the main branch"}
+// endsAtLevel describes how a drive ends, by level.
+var endsAtLevel = map[int]string{2: "pull request", 3: "merge to the main branch"}
 
 func show(a *app.App, d *turnstile.Drive) error {
 	s, err := d.Project.Settings()
@@ -67,12 +67,12 @@ func show(a *app.App, d *turnstile.Drive) error {
 			a.Printf("not set (warp level 2 or warp level 3)\n")
 			return
 		}
-		a.Printf("%d (%s)\n", s.Level, ends[s.Level])
+		a.Printf("%d (%s)\n", s.Level, endsAtLevel[s.Level])
 	})
 }
 
 func set(a *app.App, d *turnstile.Drive, n int) error {
-	before, note, err := remembered(d)
+	before, note, err := readRecord(d)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func set(a *app.App, d *turnstile.Drive, n int) error {
 			}
 		}
 	}
-	if err := remember(d, before, p.Ours); err != nil {
+	if err := writeRecord(d, before, p.Ours); err != nil {
 		return err
 	}
 	if note != "" {
@@ -112,7 +112,7 @@ func report(a *app.App, p Plan, n int) error {
 		Now    config.Rules `json:"rules"`
 		Gone   config.Rules `json:"removed"`
 	}{n, p.Path, p.Action, p.Now, p.Gone}, func() {
-		a.Printf("level = %d (%s)\n%-9s  %s\n", n, ends[n], p.Action, p.Path)
+		a.Printf("level = %d (%s)\n%-9s  %s\n", n, endsAtLevel[n], p.Action, p.Path)
 		for _, list := range config.Lists {
 			for _, rule := range p.Gone[list] {
 				a.Printf("- %-5s %s\n", list, rule)

@@ -39,7 +39,7 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	if _, ok := config.RuleOf(tests); tests != "" && !ok {
 		p.Notes = append(p.Notes, fmt.Sprintf("no permission rule fits the test command %q, so Claude Code will ask for its parts; put it into a script", tests))
 	}
-	added := mine(before, s.Level)
+	added := ownRules(before, s.Level)
 	text, err := d.Store().ReadFile(config.File)
 	if err != nil {
 		return Plan{}, err
@@ -75,9 +75,9 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	return p, nil
 }
 
-// mine returns the rules that warp added. It returns nil if a level is set without a record:
+// ownRules returns the rules that warp added. It returns nil if a level is set without a record:
 // then rules are recognised by their content.
-func mine(before *record.Record, level int) config.Rules {
+func ownRules(before *record.Record, level int) config.Rules {
 	switch {
 	case before != nil && before.Rules != nil:
 		return before.Rules
@@ -114,8 +114,8 @@ func difference(a, b []byte) config.Rules {
 	return diff
 }
 
-// remembered reads the record; an unreadable one becomes a note.
-func remembered(d *turnstile.Drive) (r *record.Record, note string, err error) {
+// readRecord reads the record; an unreadable one becomes a note.
+func readRecord(d *turnstile.Drive) (r *record.Record, note string, err error) {
 	text, err := d.Store().ReadFile(record.File)
 	if err != nil {
 		return nil, "", err
@@ -126,8 +126,8 @@ func remembered(d *turnstile.Drive) (r *record.Record, note string, err error) {
 	return r, note, nil
 }
 
-// remember records which rules are warp's.
-func remember(d *turnstile.Drive, before *record.Record, ours config.Rules) error {
+// writeRecord records which rules are warp's.
+func writeRecord(d *turnstile.Drive, before *record.Record, ours config.Rules) error {
 	next := record.Record{Rules: ours}
 	if before != nil {
 		next.Files = before.Files

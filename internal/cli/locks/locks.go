@@ -36,8 +36,8 @@ held in git (refs/warp/held).`,
 	return c
 }
 
-// held is a lock as printed.
-type held struct {
+// lockInfo is a lock as printed.
+type lockInfo struct {
 	durable.LeaseFile
 	Age     int    `json:"age_seconds"`
 	Stale   bool   `json:"stale"`
@@ -45,7 +45,7 @@ type held struct {
 }
 
 // state describes the lock; "" if it is in use.
-func (h held) state() string {
+func (h lockInfo) state() string {
 	switch {
 	case h.Damaged != "":
 		return "damaged: " + h.Damaged + "; warp locks clean removes it"
@@ -55,31 +55,31 @@ func (h held) state() string {
 	return ""
 }
 
-func (h held) row() []string {
+func (h lockInfo) row() []string {
 	if h.Damaged != "" {
 		return []string{h.Session, "?", "?", "?", h.state()}
 	}
 	return []string{h.Session, fmt.Sprint(h.PID), render.Seconds(h.StartedAt), (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
 }
 
-func read(a *app.App, d *turnstile.Drive) (list []held, err error) {
+func read(a *app.App, d *turnstile.Drive) (list []lockInfo, err error) {
 	host := app.Hostname()
 	all, err := d.Store().Leases()
 	for _, l := range all {
-		list = append(list, held{LeaseFile: l, Age: int(l.Age(a.Env.Now()).Seconds()), Stale: l.Stale(host, a.Env.Started, a.Env.Now())})
+		list = append(list, lockInfo{LeaseFile: l, Age: int(l.Age(a.Env.Now()).Seconds()), Stale: l.Stale(host, a.Env.Started, a.Env.Now())})
 	}
 	if err != nil {
 		return nil, err
 	}
 	bad, err := d.Store().DamagedLeases()
 	for _, l := range bad {
-		list = append(list, held{LeaseFile: durable.LeaseFile{Session: l.Session}, Stale: true, Damaged: why(l.Why)})
+		list = append(list, lockInfo{LeaseFile: durable.LeaseFile{Session: l.Session}, Stale: true, Damaged: lockProblem(l.Why)})
 	}
 	return list, err
 }
 
-// why returns what is wrong with a lock file, without its path.
-func why(err error) string {
+// lockProblem returns what is wrong with a lock file, without its path.
+func lockProblem(err error) string {
 	if bad, is := errors.AsType[*durable.DamagedError](err); is {
 		err = bad.Why
 	}
@@ -134,7 +134,7 @@ func clean(a *app.App) *cobra.Command {
 }
 
 // removeLock removes a stale or damaged lock and returns why; "" if the lock is held.
-func removeLock(a *app.App, d *turnstile.Drive, l held) (said string, err error) {
+func removeLock(a *app.App, d *turnstile.Drive, l lockInfo) (said string, err error) {
 	if l.Damaged != "" {
 		removed, err := d.Store().RemoveDamagedLease(l.Session)
 		if !removed || err != nil {

@@ -162,9 +162,9 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	case f.prompt != "" && f.loop != "":
 		return "", def, app.WrongUsage("give --prompt or --loop, not both")
 	case f.loop != "":
-		add("loop", beside(a.Dir, f.loop), "--loop")
+		add("loop", absoluteLoop(a.Dir, f.loop), "--loop")
 	case f.prompt != "":
-		text, err := f.text(a, d)
+		text, err := f.promptText(a, d)
 		if err != nil {
 			return "", def, err
 		}
@@ -197,8 +197,8 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	return name, def, nil
 }
 
-// text returns the prompt, from a file if there is one of that name.
-func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
+// promptText returns the prompt, from a file if there is one of that name.
+func (f *flags) promptText(a *app.App, d *turnstile.Drive) (string, error) {
 	path := app.Path(a, f.prompt)
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 		text, err := sessions.Read(a, d, path)
@@ -213,9 +213,9 @@ func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 	return f.prompt, nil
 }
 
-// beside makes the path of a loop's file absolute, so that a session resumed from elsewhere
+// absoluteLoop makes the path of a loop's file absolute, so that a session resumed from elsewhere
 // finds it.
-func beside(dir, loop string) string {
+func absoluteLoop(dir, loop string) string {
 	if slices.Contains(library.Loops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
 		return loop
 	}

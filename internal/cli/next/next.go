@@ -19,8 +19,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// tool is how long a call may take: Claude Code ends one after two minutes.
-const tool = 100 * time.Second
+// callTimeout is how long a call may take: Claude Code ends one after two minutes.
+const callTimeout = 100 * time.Second
 
 // New returns the command.
 func New(a *app.App) *cobra.Command {
@@ -70,7 +70,7 @@ request is open; else those of warp drive.`,
 	}
 	f := c.Flags()
 	f.StringVar(&result, "result", "", "your answer as JSON, if one is wanted; -: from standard input, @FILE: from a file")
-	f.DurationVar(&q.Wait, "wait", tool, "how long to wait before saying what still runs")
+	f.DurationVar(&q.Wait, "wait", callTimeout, "how long to wait before saying what still runs")
 	f.BoolVar(&q.Show, "show", false, "print the task again, without reporting it as done")
 	f.BoolVar(&q.More, "more", false, "take the next approved issue when the named one is done")
 	return c
@@ -83,17 +83,17 @@ func readResult(in io.Reader, from string) (json.RawMessage, error) {
 	case from == "":
 		return nil, nil
 	case from == "-":
-		text, err = io.ReadAll(io.LimitReader(in, most))
+		text, err = io.ReadAll(io.LimitReader(in, maxResult))
 	case strings.HasPrefix(from, "@"):
 		text, err = os.ReadFile(from[1:])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the result: %w", err)
 	}
-	if text = bytes.TrimSpace(text); !json.Valid(text) || len(text) > most {
+	if text = bytes.TrimSpace(text); !json.Valid(text) || len(text) > maxResult {
 		return nil, app.WrongUsage("--result is not valid JSON; nothing was reported as done")
 	}
 	return text, nil
 }
 
-const most = 1 << 20 // bytes in a result
+const maxResult = 1 << 20 // bytes in a result

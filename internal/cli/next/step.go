@@ -68,7 +68,7 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 		return Said{}, err
 	}
 	if !alive {
-		if said, over := c.stayOver(b, ok); over {
+		if said, over := c.repeatEnd(b, ok); over {
 			return said, nil
 		}
 		return c.start(ctx, b)
@@ -116,13 +116,13 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	return nil
 }
 
-// stayOver repeats that the drive of a named issue has ended: no other issue was requested.
-func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
+// repeatEnd repeats that the drive of a named issue has ended: no other issue was requested.
+func (c *client) repeatEnd(b mind.Board, known bool) (Said, bool) {
 	if !known || b.Standing != mind.Over || b.Named == "" || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
-	if seen := c.desk.LastSeen(); c.news(&seen) != "" {
-		return c.over(b), true // its end was not reported yet
+	if seen := c.desk.LastSeen(); c.newOutput(&seen) != "" {
+		return c.endMessage(b), true // its end was not reported yet
 	}
 	return Said{Text: fmt.Sprintf("The drive of #%s has ended; there is nothing to do.\nwarp next --more takes the next approved issue, warp next N takes issue N.\n", b.Issue)}, true
 }
@@ -143,8 +143,8 @@ func (c *client) refuseHeld() error {
 	return &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID}
 }
 
-// inherited are session variables that the engine's processes must not get.
-var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
+// sessionVars are session variables that the engine's processes must not get.
+var sessionVars = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 
 // start starts an engine that outlives this call.
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
@@ -176,7 +176,7 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	}
 	env := slices.DeleteFunc(slices.Clone(c.app.AllEnviron()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(inherited, name)
+		return slices.Contains(sessionVars, name)
 	})
 	pid, gone, err := proc.Detach(argv, c.drive.Root(), c.desk.Log(), env)
 	if err != nil {
@@ -199,13 +199,13 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		switch {
 		case !fresh: // an earlier engine's
 		case b.Standing == mind.Wanting && b.Turn != done:
-			return c.tell(b, c.wanted(b)), nil
+			return c.tell(b, c.taskText(b)), nil
 		case b.Standing == mind.Asking && !c.isAnswered(b.Question.ID):
-			said := c.tell(b, asking(b))
+			said := c.tell(b, questionText(b))
 			said.Question = b.Question
 			return said, nil
 		case b.Standing == mind.Over:
-			return c.over(b), nil
+			return c.endMessage(b), nil
 		case !c.alive(b):
 			if b, _ = c.desk.Read(); b.Standing != mind.Over { // it left no final message
 				return c.tell(b, "The engine ended without a message. Run warp next again: it continues from the last safe step.\n"), nil
@@ -218,10 +218,10 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case <-gone:
 			b, ok := c.desk.Read()
 			if gone, fresh = nil, fresh || ok && b.Engine.PID == c.engine; !fresh { // it could not even begin
-				return Said{Text: c.news(&mind.Seen{}) + "\n", Code: app.Failed}, nil
+				return Said{Text: c.newOutput(&mind.Seen{}) + "\n", Code: app.Failed}, nil
 			}
 		case <-late:
-			return c.tell(b, c.busy(b)), nil
+			return c.tell(b, c.runningText(b)), nil
 		case <-time.After(lookAgain):
 		}
 	}
@@ -242,8 +242,8 @@ func (c *client) isAnswered(id string) bool {
 	return q != nil && q.Answered()
 }
 
-// over describes how the drive ended.
-func (c *client) over(b mind.Board) Said {
+// endMessage describes how the drive ended.
+func (c *client) endMessage(b mind.Board) Said {
 	said := c.tell(b, "")
 	said.Code = b.Code
 	switch {

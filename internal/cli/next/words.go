@@ -18,8 +18,8 @@ import (
 // mostLines is the most lines of the engine's log to print.
 const mostLines = 60
 
-// news returns what the engine printed since the last call.
-func (c *client) news(seen *mind.Seen) string {
+// newOutput returns what the engine printed since the last call.
+func (c *client) newOutput(seen *mind.Seen) string {
 	f, err := os.Open(c.desk.Log())
 	if err != nil {
 		return ""
@@ -28,7 +28,7 @@ func (c *client) news(seen *mind.Seen) string {
 	if _, err := f.Seek(seen.Read, io.SeekStart); err != nil {
 		return ""
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
+	text, err := io.ReadAll(io.LimitReader(f, maxResult))
 	if err != nil {
 		return ""
 	}
@@ -52,7 +52,7 @@ func (c *client) tell(b mind.Board, say string) Said {
 	if seen.Engine != b.Engine.PID {
 		seen = mind.Seen{Engine: b.Engine.PID}
 	}
-	text := c.news(&seen)
+	text := c.newOutput(&seen)
 	if text != "" {
 		text = "What warp did:\n" + text + "\n"
 	}
@@ -63,7 +63,7 @@ func (c *client) tell(b mind.Board, say string) Said {
 		seen.Turn = b.Turn
 	}
 	if err := c.desk.Show(seen); err != nil {
-		c.app.Note("%v", err) // the news are shown again next time
+		c.app.Note("%v", err) // the same output is shown again next time
 	}
 	return Said{Text: text + say, Code: app.Done}
 }
@@ -73,8 +73,8 @@ var tasks = map[agent.Role]string{
 	agent.Plan: "draft an approach", agent.Code: "write the code", agent.Fix: "fix what was found", agent.Verify: "have the work judged",
 }
 
-// wanted describes what the mind is to do.
-func (c *client) wanted(b mind.Board) string {
+// taskText describes what the mind is to do.
+func (c *client) taskText(b mind.Board) string {
 	w := b.Wanted
 	var t strings.Builder
 	fmt.Fprintf(&t, "WANTED from you, for #%s %s: %s", b.Issue, render.Printable(b.Title), tasks[w.Role])
@@ -88,16 +88,16 @@ func (c *client) wanted(b mind.Board) string {
 	if w.Role == agent.Verify {
 		t.WriteString("Have a read-only subagent do it, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
 	}
-	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, c.fit(strings.TrimRight(w.Prompt, "\n")), line)
-	t.WriteString(c.goOn(w.Role))
+	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, c.shortenPrompt(strings.TrimRight(w.Prompt, "\n")), line)
+	t.WriteString(c.replyHint(w.Role))
 	return t.String()
 }
 
 // mostPrompt is the most bytes of a prompt to print: Claude Code truncates a command's output.
 const mostPrompt = 20_000
 
-// fit shortens a prompt that is too long, and adds where the whole is.
-func (c *client) fit(prompt string) string {
+// shortenPrompt shortens a prompt that is too long, and adds where the whole is.
+func (c *client) shortenPrompt(prompt string) string {
 	if len(prompt) <= mostPrompt {
 		return prompt
 	}
@@ -108,8 +108,8 @@ func (c *client) fit(prompt string) string {
 	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")"
 }
 
-// goOn describes how to reply.
-func (c *client) goOn(role agent.Role) string {
+// replyHint describes how to reply.
+func (c *client) replyHint(role agent.Role) string {
 	how, hint := "run\n  warp next --result '"+example[role]+"'", "--result - reads it from standard input"
 	if c.Tool {
 		how, hint = "call the tool next, with the result\n  "+example[role], "an object"
@@ -131,8 +131,8 @@ var example = map[agent.Role]string{
 	agent.Verify: `{"criteria":[{"id":"AC-01","met":true,"reason":"…"}]}`,
 }
 
-// asking formats a question for the person at the session.
-func asking(b mind.Board) string {
+// questionText formats a question for the person at the session.
+func questionText(b mind.Board) string {
 	q := b.Question
 	var t strings.Builder
 	fmt.Fprintf(&t, "A PERSON has to decide (%s), for #%s: %s\n", q.ID, b.Issue, render.Printable(q.Text))
@@ -150,8 +150,8 @@ func asking(b mind.Board) string {
 	return t.String()
 }
 
-// busy describes what is running.
-func (c *client) busy(b mind.Board) string {
+// runningText describes what is running.
+func (c *client) runningText(b mind.Board) string {
 	doing := b.Doing
 	if doing == "" {
 		doing = "working"

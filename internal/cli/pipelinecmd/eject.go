@@ -35,11 +35,11 @@ return to the built-in one, remove the copy.`,
 			if !ok {
 				return &app.UsageError{Err: fmt.Errorf("there is no built-in pipeline %q; warp pipeline list shows them", args[0])}
 			}
-			file, err := ejectTo(a, args[0]+endings[0], text, user)
+			file, err := ejectTo(a, args[0]+extensions[0], text, user)
 			if err != nil {
 				return err
 			}
-			a.Printf("%s: run it with warp pipeline run %s NAME; check it with warp pipeline lint %s\n", shown(a, file), args[0], args[0])
+			a.Printf("%s: run it with warp pipeline run %s NAME; check it with warp pipeline lint %s\n", displayPath(a, file), args[0], args[0])
 			return nil
 		}),
 	}
@@ -64,10 +64,10 @@ func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err 
 	}
 	file = filepath.Join(file, base)
 	if _, err := os.Lstat(file); err == nil {
-		return "", fmt.Errorf("%s exists and was left alone; remove it to start again from the built-in pipeline", shown(a, file))
+		return "", fmt.Errorf("%s exists and was left alone; remove it to start again from the built-in pipeline", displayPath(a, file))
 	}
 	if err := put(file, text); err != nil {
-		return "", fmt.Errorf("writing %s: %w", shown(a, file), err)
+		return "", fmt.Errorf("writing %s: %w", displayPath(a, file), err)
 	}
 	return file, nil
 }

@@ -28,7 +28,7 @@ func (f *flags) add(c *cobra.Command) {
 // define reads a pipeline with its overrides. Those of one stage come last, so that they take
 // precedence over those of all.
 func (f *flags) define(a *app.App, file, task string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
-	if def, err = read(a, file, look); err != nil {
+	if def, err = readPipeline(a, file, look); err != nil {
 		return def, err
 	}
 	def.Task = task

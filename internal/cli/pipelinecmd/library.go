@@ -18,8 +18,8 @@ import (
 // projectFolder holds the project's pipelines.
 const projectFolder = ".claude/pipelines"
 
-// endings are the extensions of pipeline files, in order of precedence.
-var endings = []string{".yaml", ".yml", ".json"}
+// extensions are the extensions of pipeline files, in order of precedence.
+var extensions = []string{".yaml", ".yml", ".json"}
 
 // userFolder returns the folder of the user's pipelines.
 func userFolder(getenv func(string) string) (string, error) {
@@ -44,13 +44,13 @@ func folders(a *app.App) (list []string) {
 	return list
 }
 
-// find returns the file of the project's or user's pipeline of that name, or "".
-func find(a *app.App, called string) string {
+// findPipeline returns the file of the project's or user's pipeline of that name, or "".
+func findPipeline(a *app.App, called string) string {
 	if !text.ValidName(called) {
 		return ""
 	}
 	for _, dir := range folders(a) {
-		for _, ending := range endings {
+		for _, ending := range extensions {
 			file := filepath.Join(dir, called+ending)
 			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 				return file // report an unreadable one, do not skip it
@@ -60,9 +60,10 @@ func find(a *app.App, called string) string {
 	return ""
 }
 
-// read reads a pipeline: the project's, the user's or a built-in one of that name, or a file.
-func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
-	full := find(a, file)
+// readPipeline reads a pipeline: the project's, the user's or a built-in one of that name, or a
+// file.
+func readPipeline(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
+	full := findPipeline(a, file)
 	if full == "" {
 		if text, ok := library.Pipeline(file); ok {
 			return sessions.Definition{File: "built-in/" + file + ".yaml", Text: text}, nil
@@ -102,7 +103,7 @@ func items(a *app.App) []item {
 		}
 	}
 	for _, dir := range folders(a) {
-		for _, ending := range endings {
+		for _, ending := range extensions {
 			files, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending)) // the pattern is valid
 			for _, f := range files {
 				if called := strings.TrimSuffix(filepath.Base(f), ending); text.ValidName(called) {

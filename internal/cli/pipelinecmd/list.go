@@ -29,7 +29,7 @@ the others. A file's name is used without its extension.`,
 			for _, i := range all {
 				where := ""
 				if i.From != builtIn {
-					where = " (" + shown(a, i.From) + ")"
+					where = " (" + displayPath(a, i.From) + ")"
 				}
 				a.Printf("%-9s %-21s %s\n", i.Kind, i.Name, text.VisibleLine(text.FirstLine(i.Text)+where))
 			}
@@ -46,11 +46,11 @@ func show(a *app.App) *cobra.Command {
 		Use:               "show NAME", Short: "Print a pipeline or a built-in loop as it would run", Args: cobra.ExactArgs(1),
 		Example: "  warp pipeline show debate\n  warp pipeline show review",
 		RunE: app.Run(func(_ context.Context, args []string) error {
-			if text, ok := library.Loop(args[0]); ok && find(a, args[0]) == "" {
+			if text, ok := library.Loop(args[0]); ok && findPipeline(a, args[0]) == "" {
 				a.Printf("%s", text)
 				return nil
 			}
-			def, err := read(a, args[0], sessions.ReadForDisplay)
+			def, err := readPipeline(a, args[0], sessions.ReadForDisplay)
 			if err != nil {
 				return err
 			}
@@ -60,8 +60,8 @@ func show(a *app.App) *cobra.Command {
 	}
 }
 
-// shown returns a path as the user would type it.
-func shown(a *app.App, file string) string {
+// displayPath returns a path as the user would type it.
+func displayPath(a *app.App, file string) string {
 	if rel, err := filepath.Rel(a.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}

@@ -120,7 +120,7 @@ func lint(a *app.App) *cobra.Command {
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			bad := 0
 			for _, file := range args {
-				def, err := read(a, file, sessions.ReadForDisplay)
+				def, err := readPipeline(a, file, sessions.ReadForDisplay)
 				if err == nil {
 					_, err = def.Preview(a, "lint")
 				}

@@ -77,7 +77,7 @@ func Engine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine
 		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String,
 		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 	}}
-	e.State, _ = trust.Folder(a.Getenv) // if it fails, test results are not cached
+	e.State, _ = trust.Folder(a.Getenv) // if it fails, the tests of a tree are not cached
 	return e, nil
 }
 

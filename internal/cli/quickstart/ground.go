@@ -33,7 +33,7 @@ func (s *setup) findRepository(ctx context.Context) error {
 	}
 	s.drive = d
 	if _, ok := git.Locate(d.Root()); !ok {
-		yes, err := s.ask.confirms(ctx, d.Root()+" is not in a git repository. Run git init here?")
+		yes, err := s.ask.confirm(ctx, d.Root()+" is not in a git repository. Run git init here?")
 		if err != nil {
 			return err
 		}
@@ -137,13 +137,13 @@ func (s *setup) pickAgent(ctx context.Context) (string, error) {
 	return s.ask.choose(ctx, "Which agent?", found, found[0])
 }
 
-// hooked are the agents that warp has hooks for.
-var hooked = []string{"claude", "codex", "gemini"}
+// agentsWithHooks are the agents that warp has hooks for.
+var agentsWithHooks = []string{"claude", "codex", "gemini"}
 
 // writeFiles writes hooks and ignore lines, as warp init does.
 func (s *setup) writeFiles(ctx context.Context) error {
 	args := []string{}
-	if slices.Contains(hooked, s.have.Agent) {
+	if slices.Contains(agentsWithHooks, s.have.Agent) {
 		args = append(args, "--agent", s.have.Agent)
 	}
 	if err := s.do(ctx, initcmd.New, args...); err != nil {
@@ -159,7 +159,7 @@ func (s *setup) makeFirstCommit(ctx context.Context) error {
 	if err != nil || head != "" {
 		return err
 	}
-	yes, err := s.ask.confirms(ctx, "There is no commit yet. Commit everything in this folder now?")
+	yes, err := s.ask.confirm(ctx, "There is no commit yet. Commit everything in this folder now?")
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func (s *setup) approve(ctx context.Context, i forge.Issue) error {
 		s.left = append(s.left, fmt.Sprintf("warp issue edit %d --body-file FILE && warp issue approve %d", i.Number, i.Number))
 		return nil
 	}
-	yes, err := s.ask.confirms(ctx, fmt.Sprintf("Approve #%d for a drive?", i.Number))
+	yes, err := s.ask.confirm(ctx, fmt.Sprintf("Approve #%d for a drive?", i.Number))
 	if err != nil || !yes {
 		return err
 	}

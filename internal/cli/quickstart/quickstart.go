@@ -195,8 +195,8 @@ func (p *prompter) line(ctx context.Context, question, recommended string) (stri
 	}
 }
 
-// confirms asks a question whose recommended answer is yes.
-func (p *prompter) confirms(ctx context.Context, question string) (bool, error) {
+// confirm asks a question whose recommended answer is yes.
+func (p *prompter) confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := p.line(ctx, question, "Y/n")
 	word := strings.ToLower(answer)
 	return word == "y/n" || word == "y" || word == "yes", err

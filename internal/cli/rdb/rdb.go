@@ -130,8 +130,8 @@ func set(a *app.App, d *turnstile.Drive, values ...[2]any) error {
 	return settings.Vouch(a, d, before)
 }
 
-// standing is a channel in warp rdb status.
-type standing struct {
+// channelStatus is a channel in warp rdb status.
+type channelStatus struct {
 	Name    string `json:"name"`
 	Waiting int    `json:"waiting"`
 	Sent    int    `json:"sent"`
@@ -158,21 +158,21 @@ func status(a *app.App) *cobra.Command {
 			}
 			asked := s.Enabled
 			s.Enabled = true // show what is set up, even if off
-			list := []standing{}
+			list := []channelStatus{}
 			for _, name := range s.Channels() {
 				at, waiting := box.Standing(name)
-				list = append(list, standing{name, waiting, at.Sent, at.Refused, at.Ignored, at.Trouble, at.Deaf})
+				list = append(list, channelStatus{name, waiting, at.Sent, at.Refused, at.Ignored, at.Trouble, at.Deaf})
 			}
 			return show(a, asked, list, box.Dropped)
 		}),
 	})
 }
 
-func show(a *app.App, enabled bool, list []standing, dropped int) error {
+func show(a *app.App, enabled bool, list []channelStatus, dropped int) error {
 	return a.Show(struct {
-		Enabled  bool       `json:"enabled"`
-		Dropped  int        `json:"dropped"`
-		Channels []standing `json:"channels"`
+		Enabled  bool            `json:"enabled"`
+		Dropped  int             `json:"dropped"`
+		Channels []channelStatus `json:"channels"`
 	}{enabled, dropped, list}, func() {
 		word := map[bool]string{true: "on", false: "off"}[enabled]
 		if len(list) == 0 {
@@ -191,8 +191,8 @@ func show(a *app.App, enabled bool, list []standing, dropped int) error {
 	})
 }
 
-// patience is how long a test may take.
-const patience = 30 * time.Second
+// testTimeout is how long a test may take.
+const testTimeout = 30 * time.Second
 
 func test(a *app.App) *cobra.Command {
 	return &cobra.Command{
@@ -215,7 +215,7 @@ func test(a *app.App) *cobra.Command {
 			}
 			b.Notify(notify.Message{Kind: notify.Remark, Text: notify.Prefix + "test: remote decisions of " + b.Project + " come here"})
 			b.Start(ctx)
-			waiting, cancel := context.WithTimeout(ctx, patience)
+			waiting, cancel := context.WithTimeout(ctx, testTimeout)
 			defer cancel()
 			arrived := b.Flush(waiting)
 			b.Stop()

@@ -20,8 +20,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// every is how often drives are polled.
-const every = time.Second
+// pollInterval is how often drives are polled.
+const pollInterval = time.Second
 
 func runCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
@@ -69,7 +69,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 			}
 		}
 		first = false
-		if app.Sleep(ctx, every) != nil {
+		if app.Sleep(ctx, pollInterval) != nil {
 			return nil
 		}
 		if s, err := inboxcmd.Remote(a, d); err == nil && !s.Enabled {
@@ -82,7 +82,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 // engine reports its own.
 func report(root string, s *drivestate.State, reported map[string]string, first bool, tell func(notify.Message)) {
 	last, known := reported[root]
-	for _, m := range news(s, last, known || !first) {
+	for _, m := range newMessages(s, last, known || !first) {
 		tell(m)
 	}
 	if n := len(s.History); n > 0 {
@@ -90,8 +90,8 @@ func report(root string, s *drivestate.State, reported map[string]string, first 
 	}
 }
 
-// news returns the messages about a drive since a row of its history.
-func news(s *drivestate.State, since string, all bool) []notify.Message {
+// newMessages returns the messages about a drive since a row of its history.
+func newMessages(s *drivestate.State, since string, all bool) []notify.Message {
 	if !all || s.Session.ClaudeSession == "" {
 		return nil
 	}
@@ -112,8 +112,8 @@ func news(s *drivestate.State, since string, all bool) []notify.Message {
 	return list
 }
 
-// longest is the most bytes of a command's output to show in a chat.
-const longest = 3500
+// maxReply is the most bytes of a command's output to show in a chat.
+const maxReply = 3500
 
 // Commands returns a function that runs the command a chat asks for, by its name.
 func Commands(a *app.App) func(context.Context, string) string {
@@ -134,7 +134,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 		if err := c.ExecuteContext(ctx); err != nil {
 			return notify.Prefix + app.Message(err)
 		}
-		said := text.Tail(strings.TrimSpace(out.String()), longest)
+		said := text.Tail(strings.TrimSpace(out.String()), maxReply)
 		if said == "" {
 			said = notify.Prefix + strings.TrimPrefix(word, "/") + ": done"
 		}

@@ -130,11 +130,11 @@ func reasons(s evidencecmd.Sheet, why, do string) {
 	}
 }
 
-// heads describes what waits.
-var heads = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
+// waitingTitles describes what waits.
+var waitingTitles = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
 
 func waiting(s evidencecmd.Sheet, w core.Waiting) {
-	head := heads[w.What]
+	head := waitingTitles[w.What]
 	if head == "" {
 		head = "a " + w.What
 	}

@@ -68,7 +68,7 @@ needs no script and asks no host for anything.`,
 				return err
 			}
 			a.Notes(f.Notes)
-			r := gather(f, from)
+			r := newAccount(f, from)
 			if err := addDefaults(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
 				a.Note("%v", err)
 			}
@@ -112,8 +112,8 @@ func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) erro
 	return err
 }
 
-// gather returns the account of a feed.
-func gather(f *feed.Feed, from time.Time) Account {
+// newAccount returns the account of a feed.
+func newAccount(f *feed.Feed, from time.Time) Account {
 	r := Account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
 	for _, i := range f.Items {
 		if i.Issue == "" && i.Drive.State == nil && (!i.State.Over() || !i.Ended.Before(from)) {
@@ -122,7 +122,7 @@ func gather(f *feed.Feed, from time.Time) Account {
 	}
 	for _, i := range f.Open() {
 		r.explain(i)
-		if waits(i) {
+		if needsPerson(i) {
 			r.Waiting = slices.DeleteFunc(r.Waiting, func(w core.Waiting) bool { return w.Issue == i.Issue && w.Text == core.StoppedTitle }) // it says the same
 			r.Waiting = append(r.Waiting, core.Waiting{What: string(i.Kind), Name: i.Name, Issue: i.Issue, Text: cmp.Or(i.Why, string(i.State)+": "+i.Doing), Do: i.Do})
 		}
@@ -159,7 +159,7 @@ func (r *Account) explain(i feed.Item) {
 	}
 }
 
-// waits reports whether an item needs a person to continue.
-func waits(i feed.Item) bool {
+// needsPerson reports whether an item needs a person to continue.
+func needsPerson(i feed.Item) bool {
 	return i.State == feed.Parked || i.State == feed.Paused || i.State == feed.Interrupted || i.State == feed.Waiting && i.Until.IsZero() && i.Question == nil
 }

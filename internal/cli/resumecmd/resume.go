@@ -22,8 +22,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// together is the largest gap between ends caused by the same interrupt.
-const together = 2 * time.Minute
+// sameInterrupt is the largest gap between ends caused by the same interrupt.
+const sameInterrupt = 2 * time.Minute
 
 // New returns the command.
 func New(a *app.App) *cobra.Command {
@@ -129,7 +129,7 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 		r.app.Note("resuming %s (%s)", render.Name(i), strings.TrimSpace(string(i.Kind)+", "+string(i.State)))
 		errs = append(errs, r.one(ctx, i))
 	}
-	return worst(errs)
+	return worstError(errs)
 }
 
 // unfinished returns what to resume besides unfinished drives: sessions and workflows whose
@@ -147,15 +147,15 @@ func unfinished(f *feed.Feed) (list []feed.Item) {
 		case i.Later, i.Kind == feed.Workflow && i.State.Over(): // an aborted workflow cannot be resumed
 		case i.State == feed.Interrupted && !drive:
 			list = append(list, i)
-		case i.State == feed.Stopped && i.Name != "" && last.Sub(i.Ended) <= together && !(drive && i.Result != "stopped"):
+		case i.State == feed.Stopped && i.Name != "" && last.Sub(i.Ended) <= sameInterrupt && !(drive && i.Result != "stopped"):
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// worst returns the error with the most significant exit code.
-func worst(errs []error) error {
+// worstError returns the error with the most significant exit code.
+func worstError(errs []error) error {
 	rank := []int{app.Interrupt, app.Budget, app.Partly, app.Human, app.Failed}
 	at := func(err error) int {
 		if n := slices.Index(rank, app.Code(err)); n >= 0 {

@@ -104,7 +104,7 @@ func (d *Definition) Preview(a *app.App, name string) (*pipeline.Pipeline, error
 }
 
 func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
-	out := pipeline.Outside{Read: beside(a.Dir, d.reader(read)), Loop: d.builtIn, Agents: agentcmd.Names(),
+	out := pipeline.Outside{Read: resolveIn(a.Dir, d.reader(read)), Loop: d.builtIn, Agents: agentcmd.Names(),
 		Missing: func(err error) bool {
 			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, errNotKept) || errors.Is(err, syscall.ENOTDIR)
 		}}
@@ -131,7 +131,7 @@ func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, er
 
 // files returns the files that preserve a definition.
 func (d *Definition) files() (map[string][]byte, error) {
-	d.keep()
+	d.assignCopies()
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return nil, err
@@ -146,9 +146,9 @@ func (d *Definition) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// load reads the definition of a started session. It refuses an untrusted one that came with the
-// repository.
-func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
+// loadDefinition reads the definition of a started session. It refuses an untrusted one that
+// came with the repository.
+func loadDefinition(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
 	dir := folderOf(d, name)
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -170,8 +170,8 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	return def, err
 }
 
-// beside returns a reader that resolves relative paths against dir.
-func beside(dir string, read func(string) ([]byte, error)) func(string) ([]byte, error) {
+// resolveIn returns a reader that resolves relative paths against dir.
+func resolveIn(dir string, read func(string) ([]byte, error)) func(string) ([]byte, error) {
 	return func(path string) ([]byte, error) {
 		full := filepath.FromSlash(path)
 		if !filepath.IsAbs(full) {

@@ -16,7 +16,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// detach starts the session in a process of its own, which survives the terminal, and returns
+// detach starts the session in a separate process, which survives the terminal, and returns
 // once it runs.
 func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if held, err := lease(d, name); err != nil {
@@ -27,8 +27,8 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err := os.MkdirAll(filepath.Dir(folderOf(d, name)), 0o755); err != nil {
 		return err
 	}
-	def.keep()
-	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Texts: def.texts, Reset: def.Reset, Options: o, Batch: o.batch})
+	def.assignCopies()
+	job, err := json.Marshal(detachedJob{Name: name, Definition: def, Text: def.Text, Texts: def.texts, Reset: def.Reset, Options: o, Batch: o.batch})
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return nil
 	}
 	after, _ := durable.ReadPlain(stateFile(d, name))
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running && !bytes.Equal(before, after) {
+	if v, err := openState(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running && !bytes.Equal(before, after) {
 		a.Printf("%s\n", endLine(v.Doc))
 		return exitError(v.Doc, nil, false)
 	}
@@ -67,10 +67,10 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 }
 
 // jobFile is the input of the detached process, outFile its output.
-func jobFile(d *turnstile.Drive, name string) string { return hidden(d, name, "job") }
-func outFile(d *turnstile.Drive, name string) string { return hidden(d, name, "out") }
+func jobFile(d *turnstile.Drive, name string) string { return hiddenFile(d, name, "job") }
+func outFile(d *turnstile.Drive, name string) string { return hiddenFile(d, name, "out") }
 
-func hidden(d *turnstile.Drive, name, what string) string {
+func hiddenFile(d *turnstile.Drive, name, what string) string {
 	return filepath.Join(filepath.Dir(folderOf(d, name)), "."+name+"."+what)
 }
 
@@ -78,8 +78,8 @@ func stateFile(d *turnstile.Drive, name string) string {
 	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.File(name)))
 }
 
-// handed is the input of a detached process.
-type handed struct {
+// detachedJob is the input of a detached process.
+type detachedJob struct {
 	Name       string            `json:"name"`
 	Definition Definition        `json:"definition"`
 	Text       []byte            `json:"text,omitempty"`
@@ -89,7 +89,7 @@ type handed struct {
 	Batch      batch             `json:"batch,omitzero"`
 }
 
-func read(file string) (h handed, err error) {
+func readJob(file string) (h detachedJob, err error) {
 	text, err := durable.ReadPlain(file)
 	if err == nil {
 		err = json.Unmarshal(text, &h)

@@ -64,9 +64,9 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	def.Limit = o.Limit.Or(def.Limit)
 	var notes []string
 	if o.Goes {
-		notes = def.changed(current, "the version that it began with")
+		notes = def.noteChanged(readCurrent, "the version that it began with")
 	} else if !o.Force {
-		if notes, err = sameTask(a, d, name, def); err != nil {
+		if notes, err = checkSameTask(a, d, name, def); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	e.Gates = gates(d, e, def, settings)
+	e.Gates = newGates(d, e, def, settings)
 	e.Landing.On = settings.Level != 2 && settings.Workflow.AutoMerge
 	e.Landing.KeepBranch = settings.KeepBranches
 	if def.Land != nil {
@@ -120,19 +120,19 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	return v.finish(j, s, err)
 }
 
-// sameTask refuses to start an interrupted session with another task, because its history
+// checkSameTask refuses to start an interrupted session with another task, because its history
 // belongs to the first. The notes list the files that changed.
-func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
+func checkSameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != sessionstate.Running {
 		return nil, nil // Start reports it
 	}
-	was, err := load(a, d, name)
+	was, err := loadDefinition(a, d, name)
 	if err != nil {
 		return nil, nil // the new definition replaces it
 	}
 	if was.Task == def.Task {
-		return was.changed(def.of(&was), "the new version"), nil
+		return was.noteChanged(def.readFrom(&was), "the new version"), nil
 	}
 	return nil, app.WrongUsage("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)
@@ -219,23 +219,23 @@ func exitError(s *sessionstate.State, err error, unmet bool) error {
 	return &app.Silent{Code: app.Failed}
 }
 
-// gates returns the body of loops that run until the quality gates pass.
-func gates(d *turnstile.Drive, e *session.Engine, def Definition, s config.Settings) func(session.GatesStage) (session.Body, error) {
+// newGates returns the body of loops that run until the quality gates pass.
+func newGates(d *turnstile.Drive, e *session.Engine, def Definition, s config.Settings) func(session.GatesStage) (session.Body, error) {
 	return func(st session.GatesStage) (session.Body, error) {
 		if s.Refused != nil {
 			return nil, s.Refused
 		}
 		return quality.New(context.Background(), quality.Options{
-			Store: d.Project.Home(), Root: st.Dir, Configured: configured(s),
+			Store: d.Project.Home(), Root: st.Dir, Configured: configuredGates(s),
 			CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
 			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
 		}, st)
 	}
 }
 
-// configured returns the gates in the settings: the test command, and quality_gates as
+// configuredGates returns the gates in the settings: the test command, and quality_gates as
 // NAME=COMMAND.
-func configured(s config.Settings) (list []quality.Gate) {
+func configuredGates(s config.Settings) (list []quality.Gate) {
 	if s.TestCommand != "" {
 		list = append(list, quality.Gate{Name: "test", Command: s.TestCommand})
 	}

@@ -22,8 +22,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// lookEvery is how often a followed log is polled.
-const lookEvery = 200 * time.Millisecond
+// pollInterval is how often a followed log is polled.
+const pollInterval = 200 * time.Millisecond
 
 func tail(a *app.App) *cobra.Command {
 	var once bool
@@ -31,7 +31,7 @@ func tail(a *app.App) *cobra.Command {
 		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: wantName,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name := args[0]
-			if _, err := open(d, name).Read(); durable.IsMissing(err) {
+			if _, err := openState(d, name).Read(); durable.IsMissing(err) {
 				return missing(name)
 			}
 			return follow(ctx, a, d, name, once)
@@ -74,11 +74,11 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 		if over {
 			break
 		}
-		if app.Sleep(ctx, lookEvery) != nil {
+		if app.Sleep(ctx, pollInterval) != nil {
 			return nil
 		}
 	}
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running {
+	if v, err := openState(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running {
 		a.Printf("%s\n", endLine(v.Doc))
 	}
 	return nil
@@ -89,7 +89,7 @@ func show(a *app.App) *cobra.Command {
 	c := a.WithJSON("print its state.json", &cobra.Command{
 		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: wantName,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			v, err := open(d, args[0]).Read()
+			v, err := openState(d, args[0]).Read()
 			if durable.IsMissing(err) {
 				return missing(args[0])
 			}
@@ -157,7 +157,7 @@ const shownRows = 10
 func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]sessionstate.Row, error) {
 	all := []sessionstate.Row(s.History)
 	if (most == 0 || most > len(all)) && s.HistoryDropped > 0 {
-		older, err := journalled(d, name)
+		older, err := readJournalRows(d, name)
 		if err != nil {
 			return nil, err
 		}
@@ -171,9 +171,9 @@ func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]s
 	return all, nil
 }
 
-// journalled returns each iteration in the journal once, ignoring earlier sessions of the same
+// readJournalRows returns each iteration in the journal once, ignoring earlier sessions of the same
 // name.
-func journalled(d *turnstile.Drive, name string) (all []sessionstate.Row, err error) {
+func readJournalRows(d *turnstile.Drive, name string) (all []sessionstate.Row, err error) {
 	seen := map[string]bool{}
 	add := func(list *lossless.Value) {
 		if list == nil {

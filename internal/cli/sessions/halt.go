@@ -48,7 +48,7 @@ func stop(a *app.App) *cobra.Command {
 // stopLeft ends a session whose process is gone, and prints why.
 func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why string) error {
 	giveBack(ctx, a, d)
-	if _, err := open(d, name).Update(func(tx *durable.Tx[sessionstate.State]) error {
+	if _, err := openState(d, name).Update(func(tx *durable.Tx[sessionstate.State]) error {
 		tx.Log("stopped", nil)
 		return tx.Doc.End(sessionstate.ReasonStopped, "it was stopped", a.Env.Now())
 	}); err != nil {
@@ -103,15 +103,15 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) e
 		held, err := lease(d, s.Name)
 		_, alive := proc.Started(s.PID)
 		if err == nil && held == nil || !alive {
-			return sayStopped(ctx, a, d, s.Name)
+			return printStopped(ctx, a, d, s.Name)
 		}
 	}
 }
 
-// sayStopped prints how a session ended after it was told to stop. It may have ended by itself
+// printStopped prints how a session ended after it was told to stop. It may have ended on its own
 // just before.
-func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string) error {
-	v, err := open(d, name).Read()
+func printStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string) error {
+	v, err := openState(d, name).Read()
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string
 // haltFile asks a session's process to stop it. A signal would stop all sessions of a process
 // that runs several. A lock would be ambiguous, since the project's quality loop has one of the
 // same form.
-func haltFile(d *turnstile.Drive, name string) string { return hidden(d, name, "stop") }
+func haltFile(d *turnstile.Drive, name string) string { return hiddenFile(d, name, "stop") }
 
 // untilHalted returns a context that ends when haltFile appears. The caller must call done.
 func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ context.Context, done func()) {
@@ -139,7 +139,7 @@ func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ contex
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		for app.Sleep(ctx, lookEvery) == nil {
+		for app.Sleep(ctx, pollInterval) == nil {
 			if _, err := os.Lstat(file); err == nil {
 				stop()
 			}

@@ -56,8 +56,8 @@ func (d *Definition) builtIn(loop string) ([]byte, bool) {
 	return text, ok
 }
 
-// keep assigns each file the path of its copy.
-func (d *Definition) keep() {
+// assignCopies assigns each file the path of its copy.
+func (d *Definition) assignCopies() {
 	if d.Kept != nil || len(d.texts) == 0 {
 		return
 	}
@@ -91,8 +91,8 @@ func (d *Definition) loadKept(session, dir string, read func(string) ([]byte, er
 	return nil
 }
 
-// changed notes which files differ from those the session began with, and which version it uses.
-func (d *Definition) changed(now func(file string) ([]byte, error), version string) (notes []string) {
+// noteChanged notes which files differ from those the session began with, and which version it uses.
+func (d *Definition) noteChanged(now func(file string) ([]byte, error), version string) (notes []string) {
 	began := maps.Clone(d.texts)
 	if began == nil {
 		began = map[string][]byte{}
@@ -112,8 +112,8 @@ func (d *Definition) changed(now func(file string) ([]byte, error), version stri
 	return notes
 }
 
-// current reads a definition's file as it is now.
-func current(file string) ([]byte, error) {
+// readCurrent reads a definition's file as it is now.
+func readCurrent(file string) ([]byte, error) {
 	called, isBuiltIn := strings.CutPrefix(strings.TrimSuffix(file, ".yaml"), "built-in/")
 	if !isBuiltIn {
 		return ReadForDisplay(file)
@@ -128,8 +128,8 @@ func current(file string) ([]byte, error) {
 	return text, nil
 }
 
-// of returns a reader of d's files; for those d does not name it returns was's version.
-func (d *Definition) of(was *Definition) func(string) ([]byte, error) {
+// readFrom returns a reader of d's files; for those d does not name it returns was's version.
+func (d *Definition) readFrom(was *Definition) func(string) ([]byte, error) {
 	return func(file string) ([]byte, error) {
 		if file == d.File {
 			return d.Text, nil

@@ -23,8 +23,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// queues returns a function that opens the queue a strategy names.
-func queues(a *app.App, d *turnstile.Drive) func(sessionstate.Holder, sessionstate.Until) (session.Queue, error) {
+// newQueues returns a function that opens the queue a strategy names.
+func newQueues(a *app.App, d *turnstile.Drive) func(sessionstate.Holder, sessionstate.Until) (session.Queue, error) {
 	var mu sync.Mutex
 	var issues forge.Tracker
 	return func(by sessionstate.Holder, u sessionstate.Until) (session.Queue, error) {
@@ -212,7 +212,7 @@ func (q workQueue) Add(_ context.Context, titles []string) error {
 // Claims returns the queue claims of a work tree's sessions.
 func Claims(a *app.App, d *turnstile.Drive) *session.Claims {
 	return &session.Claims{
-		Store: d.Store(), Place: placeOf(d.Project.Home().Dir(), d.Store().Dir()), Queue: queues(a, d),
+		Store: d.Store(), Place: placeOf(d.Project.Home().Dir(), d.Store().Dir()), Queue: newQueues(a, d),
 		Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Places:  func() map[string]*durable.Store { return places(a, d) },
 	}

@@ -66,7 +66,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 		return err
 	}
 	defer func() { _ = hold.Release() }()
-	v, err := open(d, name).Read()
+	v, err := openState(d, name).Read()
 	if err == nil && o.Ended && v.Doc.Status == sessionstate.Running {
 		return fmt.Errorf("the session %s was restarted meanwhile", name)
 	}
@@ -113,13 +113,13 @@ func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name stri
 func isShared(d *turnstile.Drive, name, branch string) bool {
 	others, err := known.Sessions(d)
 	return err != nil || slices.ContainsFunc(others, func(other string) bool {
-		v, err := open(d, other).Read()
+		v, err := openState(d, other).Read()
 		return other != name && err == nil && v.Doc.Branch == branch
 	})
 }
 
 func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
-	if _, err := open(d, name).Remove(); err != nil && !durable.IsMissing(err) {
+	if _, err := openState(d, name).Remove(); err != nil && !durable.IsMissing(err) {
 		return err
 	}
 	for _, file := range []string{outFile(d, name), jobFile(d, name)} {

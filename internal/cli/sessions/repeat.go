@@ -55,10 +55,10 @@ func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, de
 // unfinished returns the definition to run for one session of a batch: nil if it is complete,
 // its own if it began before, else the new one.
 func unfinished(a *app.App, d *turnstile.Drive, name string, def Definition, force bool) (what *Definition, begun bool, err error) {
-	if _, err := open(d, name).Read(); durable.IsMissing(err) || force {
+	if _, err := openState(d, name).Read(); durable.IsMissing(err) || force {
 		return &def, false, nil
 	}
-	was, err := load(a, d, name)
+	was, err := loadDefinition(a, d, name)
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -71,6 +71,6 @@ func unfinished(a *app.App, d *turnstile.Drive, name string, def Definition, for
 }
 
 func isComplete(d *turnstile.Drive, name string) bool {
-	v, err := open(d, name).Read()
+	v, err := openState(d, name).Read()
 	return err == nil && v.Doc.Status == sessionstate.Complete
 }

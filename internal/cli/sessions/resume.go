@@ -52,10 +52,10 @@ new totals, which include what is already spent.`,
 			}
 			o.Limit = limit
 			if !all {
-				if _, err := open(d, args[0]).Read(); durable.IsMissing(err) {
+				if _, err := openState(d, args[0]).Read(); durable.IsMissing(err) {
 					return missing(args[0])
 				}
-				def, err := load(a, d, args[0])
+				def, err := loadDefinition(a, d, args[0])
 				if err != nil {
 					return err
 				}
@@ -98,7 +98,7 @@ func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) e
 		if err != nil || s.state() != "interrupted" {
 			continue
 		}
-		def, err := load(a, d, name)
+		def, err := loadDefinition(a, d, name)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -117,11 +117,11 @@ func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) e
 	if n == 0 && len(errs) == 0 {
 		a.Printf("No session was interrupted.\n")
 	}
-	return worst(errs)
+	return worstError(errs)
 }
 
-// worst returns the error with the highest exit code.
-func worst(errs []error) error {
+// worstError returns the error with the highest exit code.
+func worstError(errs []error) error {
 	slices.SortStableFunc(errs, func(x, y error) int { return app.Code(y) - app.Code(x) })
 	if len(errs) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func serve(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve FILE", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			h, err := read(args[0])
+			h, err := readJob(args[0])
 			if err != nil {
 				return err
 			}

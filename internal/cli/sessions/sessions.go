@@ -48,7 +48,7 @@ func summarize(a *app.App, d *turnstile.Drive, name string) (summary, error) {
 }
 
 func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary, error) {
-	v, err := open(d, name).Read()
+	v, err := openState(d, name).Read()
 	if err != nil {
 		return summary{}, err
 	}
@@ -166,7 +166,7 @@ func folderOf(d *turnstile.Drive, name string) string {
 	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
 }
 
-func open(d *turnstile.Drive, name string) *durable.Doc[sessionstate.State] {
+func openState(d *turnstile.Drive, name string) *durable.Doc[sessionstate.State] {
 	return session.Open(d.Store(), name)
 }
 

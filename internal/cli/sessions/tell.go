@@ -29,9 +29,9 @@ func message(n session.Note) (notify.Message, bool) {
 	return m, m.Kind != ""
 }
 
-// ended returns the notification for a session's end; false if a person stopped it or it did not
-// begin.
-func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
+// endMessage returns the notification for a session's end; false if a person stopped it or it
+// did not begin.
+func (v *view) endMessage(s *sessionstate.State, err error) (notify.Message, bool) {
 	var stopped *step.StoppedError
 	took := "; " + text.Span(v.app.Env.Now().Sub(v.began).Seconds())
 	say := func(kind, words string) (notify.Message, bool) {

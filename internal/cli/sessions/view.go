@@ -28,22 +28,22 @@ const logFile = "session.log"
 
 // view shows progress on the terminal and in the session's log.
 type view struct {
-	app   *app.App
-	json  bool
-	named bool
-	brief bool // agent output is shown elsewhere
-	name  string
-	path  string
-	tell  func(notify.Message) // sends a notification
-	began time.Time
-	told  string // kind of the final message; "" until it was sent
+	app       *app.App
+	json      bool
+	nameLines bool
+	brief     bool // agent output is shown elsewhere
+	name      string
+	path      string
+	tell      func(notify.Message) // sends a notification
+	began     time.Time
+	told      string // kind of the final message; "" until it was sent
 
 	mu  *sync.Mutex
 	log *os.File
 }
 
 func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
-	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: filepath.Join(folderOf(d, name), logFile), mu: o.Out, began: a.Env.Now()}
+	v := &view{app: a, json: o.JSON, nameLines: o.Out != nil, name: name, path: filepath.Join(folderOf(d, name), logFile), mu: o.Out, began: a.Env.Now()}
 	if v.mu == nil {
 		v.mu = &sync.Mutex{}
 	}
@@ -64,8 +64,8 @@ func (v *view) note(n session.Note) {
 	if m, ok := message(n); ok {
 		v.tell(m)
 	}
-	line, ok := line(n)
-	if ok && v.open() {
+	line, ok := formatNote(n)
+	if ok && v.openLog() {
 		fmt.Fprintln(v.log, line)
 	}
 	switch {
@@ -75,16 +75,16 @@ func (v *view) note(n session.Note) {
 			v.app.Printf("%s\n", text)
 		}
 	case v.brief && n.Kind == session.Said:
-	case ok && v.named:
+	case ok && v.nameLines:
 		v.app.Printf("%s: %s\n", v.name, line)
 	case ok:
 		v.app.Printf("%s\n", line)
 	}
 }
 
-// open opens the log once the session's folder exists, and reopens it after the folder was
+// openLog opens the log once the session's folder exists, and reopens it after the folder was
 // replaced.
-func (v *view) open() bool {
+func (v *view) openLog() bool {
 	if _, err := os.Lstat(v.path); v.log != nil && err != nil {
 		_ = v.log.Close()
 		v.log = nil
@@ -106,7 +106,7 @@ func (v *view) close() {
 
 // tellEnd notifies people of the session's end, once.
 func (v *view) tellEnd(s *sessionstate.State, err error) {
-	if m, ok := v.ended(s, err); ok && m.Kind != v.told {
+	if m, ok := v.endMessage(s, err); ok && m.Kind != v.told {
 		v.told = m.Kind
 		v.tell(m)
 	}
@@ -135,7 +135,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	} else if err != nil && !app.IsA[*durable.LockedError](err) && !errors.Is(err, context.Canceled) {
 		logged = "it was interrupted: " + err.Error()
 	}
-	if text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: logged}); logged != "" && v.open() {
+	if text, _ := formatNote(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: logged}); logged != "" && v.openLog() {
 		fmt.Fprintln(v.log, text)
 	}
 	return exitError(s, err, s != nil && j.Unmet(s))
@@ -178,8 +178,8 @@ func endLine(s *sessionstate.State) string {
 	return line
 }
 
-// line formats a note for people; false if it is only for programs.
-func line(n session.Note) (string, bool) {
+// formatNote formats a note for people; false if it is only for programs.
+func formatNote(n session.Note) (string, bool) {
 	words := n.Text
 	switch n.Kind {
 	case session.Said:

@@ -72,7 +72,7 @@ reason when it is not. A state that cannot be read refuses everything.
 			}
 			return answer(a, p)
 		}),
-		ValidArgsFunction: second(func() []string { return drivestate.Operations }),
+		ValidArgsFunction: completeSecond(func() []string { return drivestate.Operations }),
 	})
 }
 
@@ -104,14 +104,14 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 			if !slices.Contains(drivestate.Table.AllEvents(), on) {
 				return app.WrongUsage("there is no event %q; warp graph --format markdown lists them", args[1])
 			}
-			facts, err := proofs(ctx, a, d, net, on, data)
+			facts, err := proofGates(ctx, a, d, net, on, data)
 			if err != nil {
 				return err
 			}
 			results, err := d.Verify(ctx, on, facts...)
 			return verdict(a, on, results, err)
 		}),
-		ValidArgsFunction: second(events),
+		ValidArgsFunction: completeSecond(events),
 	})
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
 	return c
@@ -137,8 +137,8 @@ func verdict(a *app.App, on drivestate.Event, results []turnstile.GateResult, er
 	return err
 }
 
-// second completes the second argument; the first is a folder.
-func second(words func() []string) cobra.CompletionFunc {
+// completeSecond completes the second argument; the first is a folder.
+func completeSecond(words func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch len(args) {
 		case 0:

@@ -13,10 +13,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// proofs returns the gates that prove what an event claims, or none if it claims nothing. It
+// proofGates returns the gates that prove what an event claims, or none if it claims nothing. It
 // first refuses what it can without them. If something must be proven or a verification gate
 // must run, warp becomes warp-net before it writes.
-func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
+func proofGates(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
 	cfg, err := d.Project.Settings()
 	if drivestate.Proven.Get(on) == "" && (net != nil || err != nil || len(cfg.Gates[on]) == 0) {
 		return nil, nil // Fire reports errors in the settings
@@ -47,8 +47,8 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on dr
 	return p.Gates(on, with), nil
 }
 
-// owed lists what a drive files in the tracker.
-var owed = []string{"report", "pull", "summary"}
+// filings lists what a drive files in the tracker.
+var filings = []string{"report", "pull", "summary"}
 
 func fileCommand(a *app.App, net *Net) *cobra.Command {
 	return &cobra.Command{
@@ -64,8 +64,8 @@ Each carries a marker, so a second call files nothing twice.`,
 		Example: "  warp state file . report && warp state transition . report_filed",
 		Args:    app.Exactly(2, "the project's root and report, pull or summary"),
 		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			if !slices.Contains(owed, args[1]) {
-				return app.WrongUsage("%q cannot be filed; expected one of %s", args[1], strings.Join(owed, ", "))
+			if !slices.Contains(filings, args[1]) {
+				return app.WrongUsage("%q cannot be filed; expected one of %s", args[1], strings.Join(filings, ", "))
 			}
 			if net == nil {
 				return a.BecomeNet(a.Line)
@@ -80,6 +80,6 @@ Each carries a marker, so a second call files nothing twice.`,
 			a.Printf("filed: %s\n", args[1])
 			return nil
 		}),
-		ValidArgsFunction: second(func() []string { return owed }),
+		ValidArgsFunction: completeSecond(func() []string { return filings }),
 	}
 }

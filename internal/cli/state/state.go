@@ -186,7 +186,7 @@ criterion; confirmations are recorded in the journal.`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drivestate.Event(args[1])
-			facts, err := proofs(ctx, a, d, net, on, data)
+			facts, err := proofGates(ctx, a, d, net, on, data)
 			if err != nil {
 				return err
 			}
@@ -197,7 +197,7 @@ criterion; confirmations are recorded in the journal.`,
 			cost.Record(ctx, a, d, res, err)
 			return a.Report(res, err)
 		}),
-		ValidArgsFunction: second(events),
+		ValidArgsFunction: completeSecond(events),
 	})
 	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know it is satisfied; repeatable")
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")

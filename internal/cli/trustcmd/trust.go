@@ -112,12 +112,12 @@ func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 		return nil, err
 	}
 	home := filepath.Dir(d.Project.Home().Dir())
-	return append(engine.Files(home), apart(store, home, d.Root())...), nil
+	return append(engine.Files(home), linkedTreeFiles(store, home, d.Root())...), nil
 }
 
-// apart returns files of linked work trees that would run other commands than the main one's:
-// the current work tree's and those of drives. They share the main one's settings.
-func apart(store *engine.Store, home, root string) (files []string) {
+// linkedTreeFiles returns files of linked work trees that would run other commands than the main
+// one's: the current work tree's and those of drives. They share the main one's settings.
+func linkedTreeFiles(store *engine.Store, home, root string) (files []string) {
 	trees, _ := filepath.Glob(filepath.Join(home, ".claude", "worktrees", "*")) // the pattern is valid
 	if root != home && !slices.Contains(trees, root) {
 		trees = append(trees, root)

@@ -45,8 +45,8 @@ func (o options) host() string {
 	return o.listen
 }
 
-// greet prints the first address, opens it, and prints a new one for each line typed.
-func greet(ctx context.Context, a *app.App, o options, door *web.Door, port string) {
+// printAddresses prints the first address, opens it, and prints a new one for each line typed.
+func printAddresses(ctx context.Context, a *app.App, o options, door *web.Door, port string) {
 	address := func() string {
 		return o.scheme() + "://" + net.JoinHostPort(o.host(), port) + "/?code=" + door.NewCode()
 	}
@@ -54,7 +54,7 @@ func greet(ctx context.Context, a *app.App, o options, door *web.Door, port stri
 	a.Notes(o.warnings())
 	a.Printf("%s\n", first)
 	if !o.noOpen {
-		open(ctx, a, first)
+		openBrowser(ctx, a, first)
 	}
 	if !a.Terminal {
 		return
@@ -84,8 +84,8 @@ func (o options) warnings() (list []string) {
 // openers are the programs that open an address, by system.
 var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
 
-// open opens a browser if there is a display.
-func open(ctx context.Context, a *app.App, address string) {
+// openBrowser opens a browser if there is a display.
+func openBrowser(ctx context.Context, a *app.App, address string) {
 	argv, known := openers[runtime.GOOS]
 	if !known {
 		display := a.Getenv("DISPLAY") != "" || a.Getenv("WAYLAND_DISPLAY") != ""

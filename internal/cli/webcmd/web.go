@@ -116,8 +116,8 @@ func (o options) scheme() string {
 	return "http"
 }
 
-// quiet drops clients' errors: a scanner must not fill the terminal.
-var quiet = log.New(io.Discard, "", 0)
+// discardLog drops clients' errors: a scanner must not fill the terminal.
+var discardLog = log.New(io.Discard, "", 0)
 
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	pages, err := newSite(a, d, o)
@@ -136,8 +136,8 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	for _, s := range pages.servers {
 		go s.Follow(ctx)
 	}
-	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, ErrorLog: quiet, BaseContext: func(net.Listener) context.Context { return ctx }}
-	greet(ctx, a, o, door, port)
+	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, ErrorLog: discardLog, BaseContext: func(net.Listener) context.Context { return ctx }}
+	printAddresses(ctx, a, o, door, port)
 	go func() {
 		<-ctx.Done()
 		_ = server.Close() // this ends the connections of open pages

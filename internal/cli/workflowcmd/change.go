@@ -25,8 +25,8 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// read returns the state of the workflow.
-func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
+// readState returns the state of the workflow.
+func readState(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
 	if err := documents.RecogniseOld(d.Store()); err != nil {
 		return v, err
 	}
@@ -38,18 +38,18 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 	return v, err
 }
 
-// running returns the PID of the process that runs the workflow, or 0.
-func running(a *app.App, d *turnstile.Drive) int {
+// runningPID returns the PID of the process that runs the workflow, or 0.
+func runningPID(a *app.App, d *turnstile.Drive) int {
 	engine, _, _ := app.FindEngine(d, a, workflowstate.Lease)
 	return engine.PID
 }
 
 // changeState changes the workflow's state; it interrupts a running process first.
 func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflowstate.State) error) error {
-	if _, err := read(a, d); err != nil {
+	if _, err := readState(a, d); err != nil {
 		return err
 	}
-	if pid := running(a, d); pid != 0 {
+	if pid := runningPID(a, d); pid != 0 {
 		if err := interrupt(ctx, a, d, pid); err != nil {
 			return err
 		}
@@ -75,12 +75,12 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	if err != nil {
 		return fmt.Errorf("interrupting the workflow (process %d): %w", pid, err)
 	}
-	return untilFree(ctx, a, d, pid)
+	return waitForExit(ctx, a, d, pid)
 }
 
-// untilFree waits until the process no longer runs the workflow.
-func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
-	for running(a, d) == pid {
+// waitForExit waits until the process no longer runs the workflow.
+func waitForExit(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
+	for runningPID(a, d) == pid {
 		if err := app.Sleep(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
@@ -88,8 +88,8 @@ func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	return nil
 }
 
-// changing returns a command that changes an unfinished workflow.
-func changing(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
+// newChangeCommand returns a command that changes an unfinished workflow.
+func newChangeCommand(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
 	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 		ended := false
 		err := changeState(ctx, a, d, what, func(s *workflowstate.State) error {
@@ -117,7 +117,7 @@ func changing(a *app.App, c *cobra.Command, what, said string, fn func(*workflow
 }
 
 func pause(a *app.App) *cobra.Command {
-	return changing(a, &cobra.Command{Use: "pause", Short: "Pause the workflow; warp workflow resume continues it"},
+	return newChangeCommand(a, &cobra.Command{Use: "pause", Short: "Pause the workflow; warp workflow resume continues it"},
 		"paused", "warp workflow resume continues it", func(s *workflowstate.State) error {
 			s.Pause(workflowstate.PausedPerson, "a person paused it", "", a.Env.Now())
 			return nil
@@ -125,7 +125,7 @@ func pause(a *app.App) *cobra.Command {
 }
 
 func abort(a *app.App) *cobra.Command {
-	return changing(a, &cobra.Command{Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay"},
+	return newChangeCommand(a, &cobra.Command{Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay"},
 		"aborted", "its commits are on its branch, and warp checkpoint list shows what you can restore", func(s *workflowstate.State) error {
 			return s.Fire(workflowstate.Aborted, "a person ended it", "", a.Env.Now())
 		})
@@ -192,7 +192,7 @@ func lineAfterExtend(given *pflag.FlagSet) []string {
 // raiseLimits raises the limits. A running process need not end: it reads them before each
 // check. One that has already paused at a limit ends first.
 func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflowstate.Limits) (taken bool, err error) {
-	if _, err := read(a, d); err != nil {
+	if _, err := readState(a, d); err != nil {
 		return false, err
 	}
 	var now workflowstate.State
@@ -208,7 +208,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 	if err != nil {
 		return false, err
 	}
-	pid := running(a, d)
+	pid := runningPID(a, d)
 	b := now.SafetyBounds
 	switch {
 	case pid == 0:
@@ -218,14 +218,14 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 		return true, nil
 	}
 	a.Note("raised; the workflow is paused, and continues when process %d has finished its step", pid)
-	return false, untilFree(ctx, a, d, pid)
+	return false, waitForExit(ctx, a, d, pid)
 }
 
 func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate TASK.md", Short: "Convert an agent-state.json in the old format, as far as possible", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			path, _, err := document(ctx, a, d, args[0])
+			path, _, err := readDocument(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	if err != nil {
 		return err
 	}
-	if pid := running(a, d); pid != 0 {
+	if pid := runningPID(a, d); pid != 0 {
 		return &durable.LockedError{What: "the workflow", PID: pid}
 	}
 	e := &workflow.Engine{Stores: workflow.Stores{Store: d.Store(), Home: d.Project.Home()}, Trees: workflow.Trees{Root: d.Root(), Work: tree},
@@ -74,12 +74,12 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	}
 	todo := text.Count(len(doc.Tasks())-len(p.Done), "task")
 	a.Printf("A dry run changes nothing. warp workflow run would %s %s of %s:\n\n%s\n", verb, todo, text.Count(len(doc.Phases), "phase"), indented(workflow.Plan(doc)))
-	render.Table(a.Out, describe(p, agents, settings, o))
+	render.Table(a.Out, previewRows(p, agents, settings, o))
 	return nil
 }
 
-// describe returns the preview as table rows.
-func describe(p workflow.Preview, agents []string, settings config.Settings, o options) [][]string {
+// previewRows returns the preview as table rows.
+func previewRows(p workflow.Preview, agents []string, settings config.Settings, o options) [][]string {
 	ends := map[int]string{2: "opens a pull request for you to merge into ", 3: "merges into "}[p.Level] + p.Target
 	caps := fmt.Sprintf("%s, %s, %s each", evidence.Dollars(p.Limits.MicroUSD), text.Span(p.Limits.Time.Seconds()), text.Count(p.Limits.Iterations, "iteration"))
 	if settings.SessionTokens > 0 {

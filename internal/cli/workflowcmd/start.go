@@ -53,7 +53,7 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 		return settings, tree, err
 	}
 	if tree, err = app.OpenTree(d); err == nil {
-		err = trusted(ctx, a, d, tree)
+		err = checkTrusted(ctx, a, d, tree)
 	}
 	return settings, tree, err
 }
@@ -154,9 +154,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	return exitError(err)
 }
 
-// trusted refuses to resume a workflow that came with the repository: its plan contains commands
-// and recorded agent answers.
-func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.Tree) error {
+// checkTrusted refuses to resume a workflow that came with the repository: its plan contains
+// commands and recorded agent answers.
+func checkTrusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.Tree) error {
 	var list []string
 	for _, name := range []string{workflowstate.File, workflow.Folder} {
 		list = append(list, filepath.Join(d.Store().Dir(), filepath.FromSlash(name)))
@@ -210,7 +210,7 @@ type view struct {
 
 // tellEnd notifies people of the workflow's end, once.
 func (v *view) tellEnd(s *workflowstate.State, err error) {
-	if m, ok := ended(s, err); ok && m.Kind != v.told {
+	if m, ok := endMessage(s, err); ok && m.Kind != v.told {
 		v.told = m.Kind
 		v.tell(m)
 	}

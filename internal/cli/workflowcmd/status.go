@@ -25,11 +25,11 @@ func status(a *app.App) *cobra.Command {
 	return a.WithJSON("print agent-state.json", &cobra.Command{
 		Use: "status", Short: "Show where the workflow is",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			v, err := read(a, d)
+			v, err := readState(a, d)
 			if err != nil {
 				return err
 			}
-			pid := running(a, d)
+			pid := runningPID(a, d)
 			refreshState(v.Doc, pid, a.Env.Now())
 			if a.AsJSON {
 				a.Printf("%s", workflowstate.Print(v.Doc, v.Tree))
@@ -122,9 +122,9 @@ func message(n workflow.Note) (notify.Message, bool) {
 	return notify.Message{Kind: kind, Text: fmt.Sprintf("%s%s: %s", notify.Prefix, about, text.OneLine(n.Text))}, ok
 }
 
-// ended returns the notification for the workflow's end; false if a person stopped it, it did
+// endMessage returns the notification for the workflow's end; false if a person stopped it, it did
 // not begin, or it paused, which was notified before.
-func ended(s *workflowstate.State, err error) (notify.Message, bool) {
+func endMessage(s *workflowstate.State, err error) (notify.Message, bool) {
 	switch {
 	case app.IsA[*workflow.PausedError](err), app.IsA[*workflow.NothingError](err), app.IsA[*workflow.EditedError](err), app.IsA[*durable.LockedError](err), errors.Is(err, context.Canceled):
 		return notify.Message{}, false

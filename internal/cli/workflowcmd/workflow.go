@@ -61,8 +61,8 @@ type options struct {
 	total           workflowstate.Limits // parsed from cost and time
 }
 
-// totals adds the flags that replace the current limits.
-func (o *options) totals(c *cobra.Command) {
+// addLimitFlags adds the flags that replace the current limits.
+func (o *options) addLimitFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.cost, "max-cost", "", "limit in dollars for the whole workflow, replacing the current one")
 	c.Flags().StringVar(&o.time, "max-time", "", "limit in time for the whole workflow, such as 3h, replacing the current one")
 }
@@ -110,7 +110,7 @@ func run(a *app.App) *cobra.Command {
 		Use: "run TASK.md", Short: "Execute a task document", Args: app.Exactly(1, "the task document"),
 		Example: "  warp workflow run auth.md\n  warp workflow run auth.md --level 2 --yes\n  warp workflow run auth.md --dry-run",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			path, doc, err := document(ctx, a, d, args[0])
+			path, doc, err := readDocument(ctx, a, d, args[0])
 			if err == nil {
 				err = o.parse()
 			}
@@ -124,7 +124,7 @@ func run(a *app.App) *cobra.Command {
 		}),
 	}
 	o.flags(c)
-	o.totals(c)
+	o.addLimitFlags(c)
 	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from it")
 	c.Flags().BoolVar(&o.planned, "as-planned", false, "if the document has changed: continue with the old plan")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show tasks, agents and limits, and what would be refused; start nothing")
@@ -145,18 +145,18 @@ func resume(a *app.App) *cobra.Command {
 		}),
 	}
 	o.flags(c)
-	o.totals(c)
+	o.addLimitFlags(c)
 	return c
 }
 
-// parse parses a document, checking its commands with the shell that will run them.
-func parse(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defect) {
+// parseDocument parses a document, checking its commands with the shell that will run them.
+func parseDocument(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defect) {
 	sh := judge.NewShell(os.Environ())
 	return taskdoc.ParseFor(text, func(command string) string { return sh.WhyRefused(ctx, command) })
 }
 
-// document reads a task document, and refuses one with defects.
-func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
+// readDocument reads a task document, and refuses one with defects.
+func readDocument(ctx context.Context, a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
 	path = app.Path(a, file)
 	text, err := sessions.Read(a, d, path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +165,7 @@ func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) 
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the task document %s: %w", file, err)
 	}
-	doc, defects := parse(ctx, text)
+	doc, defects := parseDocument(ctx, text)
 	if len(defects) > 0 {
 		return "", nil, &app.UsageError{Err: &taskdoc.Defects{File: file, List: defects}}
 	}
@@ -187,7 +187,7 @@ func lint(a *app.App) *cobra.Command {
 				if err != nil {
 					return app.WrongUsage("reading the task document %s: %w", file, err)
 				}
-				doc, defects := parse(ctx, content)
+				doc, defects := parseDocument(ctx, content)
 				for _, x := range defects {
 					all = append(all, found{file, x, false})
 				}
@@ -224,7 +224,7 @@ func plan(a *app.App) *cobra.Command {
 	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use: "plan TASK.md", Short: "Print the plan without running it", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			_, doc, err := document(ctx, a, d, args[0])
+			_, doc, err := readDocument(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}

@@ -9,9 +9,9 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// complete adds what only a drive's document knows: a drive inside an agent's session writes few
-// rows.
-func complete(b *evidence.Book, s *drivestate.State) {
+// addFromDocument adds what only a drive's document knows: a drive inside an agent's session
+// writes few rows.
+func addFromDocument(b *evidence.Book, s *drivestate.State) {
 	for _, issue := range slices.Sorted(maps.Keys(s.Criteria)) {
 		if len(b.Of(issue, 0).Written) > 0 {
 			continue

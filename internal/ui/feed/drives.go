@@ -11,8 +11,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// drives adds the drives in the evidence, and their documents.
-func (g gathering) drives(roots []string) {
+// addDrives adds the drives in the evidence, and their documents.
+func (g readPass) addDrives(roots []string) {
 	var views []located
 	for _, root := range roots {
 		if root != g.feed.Root && !turnstile.HasState(root) {
@@ -30,12 +30,12 @@ func (g gathering) drives(roots []string) {
 			g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("the drive in %s cannot be read: %v", root, err))
 		default:
 			g.feed.Notes = append(g.feed.Notes, v.Notes...)
-			complete(g.feed.Book, v.State)
+			addFromDocument(g.feed.Book, v.State)
 			g.changed[v.State.Issue()] = true // the document may know more than the journal
 			views = append(views, located{v, root})
 		}
 	}
-	items := g.past()
+	items := g.pastDrives()
 	for _, v := range views {
 		i := slices.IndexFunc(items, func(i Item) bool {
 			return i.epoch == v.State.Session.StartedAtEpoch && i.Issue == v.State.Issue()
@@ -68,8 +68,8 @@ func markLater(items []Item) {
 	}
 }
 
-// past returns an item for each requirement in each drive session that left evidence.
-func (g gathering) past() (items []Item) {
+// pastDrives returns an item for each requirement in each drive session that left evidence.
+func (g readPass) pastDrives() (items []Item) {
 	type key struct {
 		issue string
 		epoch int64
@@ -81,7 +81,7 @@ func (g gathering) past() (items []Item) {
 			return &items[n]
 		}
 		at[k] = len(items)
-		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: moment(when), State: Stopped})
+		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: parseTime(when), State: Stopped})
 		return &items[len(items)-1]
 	}
 	b := g.feed.Book
@@ -124,31 +124,31 @@ func (g gathering) past() (items []Item) {
 
 // reopen notes work at a time; an earlier end no longer counts.
 func (i *Item) reopen(at string) {
-	if t := moment(at); i.Since.Before(t) {
+	if t := parseTime(at); i.Since.Before(t) {
 		i.Since = t
 	}
 }
 
-// ends maps a result to the state of an item without a document.
-var ends = map[evidence.Result]State{
+// stateOfResult maps a result to the state of an item without a document.
+var stateOfResult = map[evidence.Result]State{
 	evidence.Merged: Done, evidence.Pull: Done, evidence.Partly: Failed, evidence.Failed: Failed,
 	evidence.Stopped: Stopped, evidence.Budget: Stopped, evidence.Person: Stopped,
 }
 
 // end applies an outcome, unless work followed it.
 func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
-	o, at := e.Row, moment(e.At)
+	o, at := e.Row, parseTime(e.At)
 	if o.Title != "" {
 		i.Title = o.Title
 	}
 	if o.Branch != "" {
 		i.Branch = o.Branch
 	}
-	i.session = moment(o.Started)
+	i.session = parseTime(o.Started)
 	if at.Before(i.Since) {
 		return
 	}
-	i.State, i.Result, i.Why, i.Do, i.Commit, i.Pull, i.Ended = ends[o.Result], string(o.Result), o.Why, o.Do, o.Commit, o.Pull, at
+	i.State, i.Result, i.Why, i.Do, i.Commit, i.Pull, i.Ended = stateOfResult[o.Result], string(o.Result), o.Why, o.Do, o.Commit, o.Pull, at
 }
 
 // counted sums up a requirement's evidence over all its drives.
@@ -158,7 +158,7 @@ type counted struct {
 }
 
 // count sums up the evidence about a requirement. It caches the sum until new evidence arrives.
-func (g gathering) count(issue string) counted {
+func (g readPass) count(issue string) counted {
 	c, known := g.counts[issue]
 	if known && !g.changed[issue] {
 		return c
@@ -173,7 +173,7 @@ func (g gathering) count(issue string) counted {
 }
 
 // describe fills an item from its drive's document: where it is now.
-func (g gathering) describe(i *Item, v located) {
+func (g readPass) describe(i *Item, v located) {
 	s := v.State
 	i.Drive, i.Root, i.Branch, i.Level = v.View, v.root, s.BranchName(), s.Session.Level
 	if s.Session.MindPID > 0 || !s.Session.Headless && s.Session.ClaudeSession != "" {
@@ -183,7 +183,7 @@ func (g gathering) describe(i *Item, v located) {
 		i.Title = s.Titles[i.Issue]
 	}
 	if i.Started.IsZero() {
-		i.Started = moment(s.Session.StartedAt)
+		i.Started = parseTime(s.Session.StartedAt)
 	}
 	if i.Criteria == nil && i.Issue != "" && len(s.Criteria[i.Issue]) > 0 {
 		i.Criteria = &Criteria{len(s.Checked[i.Issue]), len(s.Criteria[i.Issue])}
@@ -194,7 +194,7 @@ func (g gathering) describe(i *Item, v located) {
 	}
 	parked := *i
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
-	i.Doing, i.Since = step(s), moment(s.Budgets.PhaseStartedAt)
+	i.Doing, i.Since = step(s), parseTime(s.Budgets.PhaseStartedAt)
 	if !v.Stale {
 		i.PID = s.Session.PID
 	}
@@ -203,7 +203,7 @@ func (g gathering) describe(i *Item, v located) {
 			i.Question = &q
 		}
 	}
-	for _, rule := range standing {
+	for _, rule := range driveRules {
 		if rule.holds(v) {
 			rule.say(i, v, parked)
 			return
@@ -212,14 +212,14 @@ func (g gathering) describe(i *Item, v located) {
 }
 
 // describeEnded fills in how a drive ended from its document, if the evidence has no outcome.
-func (g gathering) describeEnded(i *Item, s *drivestate.State) {
-	i.Since = moment(s.Budgets.PhaseStartedAt)
+func (g readPass) describeEnded(i *Item, s *drivestate.State) {
+	i.Since = parseTime(s.Budgets.PhaseStartedAt)
 	if i.Result != "" {
 		return
 	}
 	i.State, i.Why, i.Do = Done, "", ""
 	if n := len(s.History); n > 0 {
-		i.Ended = moment(s.History[n-1].At)
+		i.Ended = parseTime(s.History[n-1].At)
 		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
 			i.State = Stopped
 			if i.Issue != "" {

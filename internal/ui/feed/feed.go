@@ -105,7 +105,7 @@ type Question struct {
 }
 
 func newQuestion(i questions.Item) Question {
-	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
+	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: parseTime(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
 }
 
 // Asked is a question and its answer.
@@ -122,8 +122,8 @@ type Asked struct {
 }
 
 func newAsked(i questions.Item) Asked {
-	return Asked{Question: newQuestion(i), Asked: moment(i.AskedAt), Context: i.Context, Answer: i.Answer, AnsweredBy: i.AnsweredBy, AnsweredAt: moment(i.AnsweredAt),
-		Late: i.Late, Defaulted: moment(i.Defaulted), Taken: i.Taken}
+	return Asked{Question: newQuestion(i), Asked: parseTime(i.AskedAt), Context: i.Context, Answer: i.Answer, AnsweredBy: i.AnsweredBy, AnsweredAt: parseTime(i.AnsweredAt),
+		Late: i.Late, Defaulted: parseTime(i.Defaulted), Taken: i.Taken}
 }
 
 // Feed is the state of a project at one moment.
@@ -211,8 +211,8 @@ func (i Item) isCalled(name string) bool {
 	return name != "" && (i.Name == name || i.Issue != "" && "#"+i.Issue == name || i.Kind == Workflow && name == string(Workflow))
 }
 
-// moment parses a timestamp; zero if malformed.
-func moment(stamp string) time.Time {
+// parseTime parses a timestamp; zero if malformed.
+func parseTime(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp)
 	return t
 }

@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/notice"
 )
 
-// pace is the least time between two reads, so that a burst of changes is read once.
-const pace = 250 * time.Millisecond
+// minReadInterval is the least time between two reads, so that a burst of changes is read once.
+const minReadInterval = 250 * time.Millisecond
 
 // Follow reads the feed whenever something has changed, until ctx is done. It calls show with
 // every reading, from one goroutine.
@@ -26,7 +26,7 @@ func (r *Reader) Follow(ctx context.Context, show func(*Feed, error)) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pace):
+		case <-time.After(minReadInterval):
 		}
 	}
 }

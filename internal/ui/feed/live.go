@@ -14,7 +14,7 @@ import (
 
 // attachLive adds the current activity of running engines. It ignores what killed engines or
 // other programs wrote.
-func (g gathering) attachLive() {
+func (g readPass) attachLive() {
 	for n := range g.feed.Items {
 		i := &g.feed.Items[n]
 		if i.PID == 0 || i.Root == "" || i.State.Over() {
@@ -34,7 +34,7 @@ func (g gathering) attachLive() {
 
 // noteWait marks a session or workflow as waiting, as a drive's document does, unless other
 // agents may be working.
-func (g gathering) noteWait(i *Item) {
+func (g readPass) noteWait(i *Item) {
 	if i.State != Running || i.Live == nil || i.Live.Wait == nil || len(i.Live.Agents) > 1 || !i.Live.Wait.Until.After(g.now) {
 		return
 	}
@@ -76,7 +76,7 @@ func LogNow(i Item) (file string) {
 	running, _ := agent.Running(store) // unreadable ones are not shown
 	since, least := i.Live.Agents[len(i.Live.Agents)-1].Since, time.Duration(0)
 	for _, r := range running {
-		if off := moment(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
+		if off := parseTime(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
 			file, least = filepath.Join(store.Dir(), "state", "runs", filepath.Base(r.ID), "output.log"), off
 		}
 	}

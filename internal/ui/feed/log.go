@@ -28,33 +28,33 @@ type Entry struct {
 func (f *Feed) Log() []Entry {
 	list := []Entry{}
 	for _, m := range f.Moves {
-		list = append(list, Entry{At: m.Time, Name: called(m.Issue), Issue: m.Issue, What: "phase", Text: moveText(m), Phase: m.Phase, From: m.From, Event: m.Event, Root: m.Root})
+		list = append(list, Entry{At: m.Time, Name: issueLabel(m.Issue), Issue: m.Issue, What: "phase", Text: moveText(m), Phase: m.Phase, From: m.From, Event: m.Event, Root: m.Root})
 	}
 	b := f.Book
-	tell(&list, "run", append(slices.Clip(b.Runs), b.Others...), func(r evidence.Run) (string, string) {
+	addRows(&list, "run", append(slices.Clip(b.Runs), b.Others...), func(r evidence.Run) (string, string) {
 		if r.Work != "" {
 			_, name, _ := strings.Cut(f.WorkName(r.Work), " ")
 			return name, runText(r)
 		}
 		return r.Issue, runText(r)
 	})
-	tell(&list, "test", b.Tests, func(t evidence.Tested) (string, string) { return t.Issue, testText(t) })
-	tell(&list, "commit", b.Commits, func(c evidence.Commit) (string, string) { return c.Issue, text.Hash(c.Hash) + " " + c.Subject })
-	tell(&list, "filed", b.Filed, func(x evidence.Filed) (string, string) { return x.Issue, filedText(x) })
-	tell(&list, "question", b.Decisions, func(d evidence.Decision) (string, string) { return d.Issue, decisionText(d) })
-	tell(&list, "undone", b.Interventions, func(i evidence.Intervened) (string, string) { return i.Issue, i.What + ": " + i.Text })
-	tell(&list, "skipped", b.Skips, func(k evidence.Skipped) (string, string) {
+	addRows(&list, "test", b.Tests, func(t evidence.Tested) (string, string) { return t.Issue, testText(t) })
+	addRows(&list, "commit", b.Commits, func(c evidence.Commit) (string, string) { return c.Issue, text.Hash(c.Hash) + " " + c.Subject })
+	addRows(&list, "filed", b.Filed, func(x evidence.Filed) (string, string) { return x.Issue, filedText(x) })
+	addRows(&list, "question", b.Decisions, func(d evidence.Decision) (string, string) { return d.Issue, decisionText(d) })
+	addRows(&list, "undone", b.Interventions, func(i evidence.Intervened) (string, string) { return i.Issue, i.What + ": " + i.Text })
+	addRows(&list, "skipped", b.Skips, func(k evidence.Skipped) (string, string) {
 		return k.Issue, fmt.Sprintf("chunk %d: %s", k.Chunk, text.FirstLine(k.Why))
 	})
-	tell(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
-	tell(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
+	addRows(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
+	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
 	for _, i := range f.Items {
 		if i.Kind == Drive || i.Kind == Guided {
 			continue
 		}
 		list = append(list, Entry{At: i.Started, Name: i.Name, What: "began", Text: string(i.Kind), Root: i.Root})
 		if i.State.Over() {
-			list = append(list, Entry{At: i.Ended, Name: i.Name, What: "end", Text: joined(string(i.State), i.Result, i.Why), Root: i.Root})
+			list = append(list, Entry{At: i.Ended, Name: i.Name, What: "end", Text: joinNonEmpty(string(i.State), i.Result, i.Why), Root: i.Root})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.At.Compare(b.At) })
@@ -72,14 +72,14 @@ func (f *Feed) WorkName(work string) string {
 	return work
 }
 
-// tell adds the rows that have a time; the others come from a document.
-func tell[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(T) (name, words string)) {
+// addRows adds the rows that have a time; the others come from a document.
+func addRows[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(T) (name, words string)) {
 	for _, e := range rows {
 		if e.At == "" {
 			continue
 		}
 		name, words := say(e.Row)
-		entry := Entry{At: moment(e.At), Name: called(name), What: what, Text: text.OneLine(words)}
+		entry := Entry{At: parseTime(e.At), Name: issueLabel(name), What: what, Text: text.OneLine(words)}
 		if entry.Name != name {
 			entry.Issue = name
 		}
@@ -87,15 +87,15 @@ func tell[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(
 	}
 }
 
-// called puts "#" before an issue number and returns other names unchanged.
-func called(name string) string {
+// issueLabel puts "#" before an issue number and returns other names unchanged.
+func issueLabel(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return "#" + name
 	}
 	return name
 }
 
-func joined(words ...string) string {
+func joinNonEmpty(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), ": ")
 }
 
@@ -113,7 +113,7 @@ func moveText(m Move) string {
 func runText(r evidence.Run) string {
 	var c evidence.Cost
 	c.Add(r)
-	return joined(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
+	return joinNonEmpty(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
 }
 
 func testText(t evidence.Tested) string {
@@ -136,7 +136,7 @@ func decisionText(d evidence.Decision) string {
 	if d.Answer == "" {
 		return d.Question + ": no answer"
 	}
-	return joined(d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
+	return joinNonEmpty(d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
 }
 
-func outcomeText(o evidence.Outcome) string { return joined(o.Result.Words(), o.Why) }
+func outcomeText(o evidence.Outcome) string { return joinNonEmpty(o.Result.Words(), o.Why) }

@@ -32,9 +32,9 @@ type progress struct {
 	held  map[string]time.Time
 }
 
-// holds maps members that a drive's document has while it waits to the kind of wait and the
+// waitMembers maps members that a drive's document has while it waits to the kind of wait and the
 // member with its start.
-var holds = map[string]struct{ why, since string }{"waiting": {"limit", "since"}, "paused": {"pause", "at"}}
+var waitMembers = map[string]struct{ why, since string }{"waiting": {"limit", "since"}, "paused": {"pause", "at"}}
 
 // take processes a row of the drive's document. A row with the whole history repeats earlier
 // moves.
@@ -60,7 +60,7 @@ func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 	}
 	for _, r := range rows {
 		if !repeats || r.At > p.moved {
-			moves = append(moves, Move{r, moment(r.At), p.issue, row.root, p.epoch})
+			moves = append(moves, Move{r, parseTime(r.At), p.issue, row.root, p.epoch})
 			p.moved = r.At
 		}
 	}
@@ -69,19 +69,19 @@ func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 
 // takeHolds notes waits that begin and returns those that have ended.
 func (p *progress) takeHolds(row dated, set *lossless.Value) (over []Wait) {
-	for name, hold := range holds {
+	for name, hold := range waitMembers {
 		began, under := p.held[name]
 		now := set.Get(name)
 		switch gone := row.Full != nil && now == nil || isUnset(row, name); {
 		case under && gone:
-			over = append(over, Wait{hold.why, p.issue, began, moment(row.At)})
+			over = append(over, Wait{hold.why, p.issue, began, parseTime(row.At)})
 			delete(p.held, name)
 		case !under && now != nil:
 			if p.held == nil {
 				p.held = map[string]time.Time{}
 			}
-			if p.held[name] = moment(now.Get(hold.since).Text()); p.held[name].IsZero() {
-				p.held[name] = moment(row.At)
+			if p.held[name] = parseTime(now.Get(hold.since).Text()); p.held[name].IsZero() {
+				p.held[name] = parseTime(row.At)
 			}
 		}
 	}

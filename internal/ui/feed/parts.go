@@ -66,7 +66,7 @@ func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
 		return list
 	}
 	for _, e := range f.Book.Others {
-		if e.Row.Work == i.workName() && !moment(e.At).Before(i.Started) {
+		if e.Row.Work == i.workName() && !parseTime(e.At).Before(i.Started) {
 			list = append(list, e)
 		}
 	}

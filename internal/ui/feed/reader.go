@@ -96,13 +96,13 @@ func (r *Reader) Read() (*Feed, error) {
 		f.Notes = append(f.Notes, fmt.Sprintf("left out %s of evidence not signed with your key, but written by an older warp, another machine or something else (warp evidence --unsigned shows them, warp doctor says more)", text.Count(n, "row")))
 	}
 	r.readInbox(f)
-	g := gathering{Reader: r, feed: f, now: r.env.Now()}
+	g := readPass{Reader: r, feed: f, now: r.env.Now()}
 	if v, err := r.drive.Project.Queue().Read(); err == nil {
 		g.queue = v.Doc
 	}
-	g.drives(roots)
-	g.sessions(roots)
-	g.workflows(roots)
+	g.addDrives(roots)
+	g.addSessions(roots)
+	g.addWorkflows(roots)
 	g.attachLive()
 	clear(r.changed)
 	f.PassedOver = slices.Concat(f.Book.PassedOver, r.passed)
@@ -130,8 +130,8 @@ func midnight(now time.Time) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 }
 
-// gathering is one read in progress.
-type gathering struct {
+// readPass is one read in progress.
+type readPass struct {
 	*Reader
 	feed  *Feed
 	now   time.Time

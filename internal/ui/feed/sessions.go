@@ -65,8 +65,8 @@ type underWay struct {
 	file
 }
 
-// sessions adds the loops and pipelines of all work trees.
-func (g gathering) sessions(roots []string) {
+// addSessions adds the loops and pipelines of all work trees.
+func (g readPass) addSessions(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
 		entries, err := os.ReadDir(filepath.Join(store.Dir(), filepath.FromSlash(sessionstate.Folder)))
@@ -98,7 +98,7 @@ func (g gathering) sessions(roots []string) {
 }
 
 // holders returns the live processes that hold leases in a store, by lease.
-func (g gathering) holders(store *durable.Store) map[string]int {
+func (g readPass) holders(store *durable.Store) map[string]int {
 	held := map[string]int{}
 	all, err := store.Leases()
 	if err != nil {
@@ -113,8 +113,8 @@ func (g gathering) holders(store *durable.Store) map[string]int {
 	return held
 }
 
-func (g gathering) session(name, root string, s *sessionstate.State, pid int) Item {
-	i := Item{Kind: Loop, Name: name, Root: root, Branch: s.Branch, PID: pid, Started: moment(s.StartedAt), Ended: moment(value(s.CompletedAt)), Why: s.Why, Result: value(s.CompletionReason)}
+func (g readPass) session(name, root string, s *sessionstate.State, pid int) Item {
+	i := Item{Kind: Loop, Name: name, Root: root, Branch: s.Branch, PID: pid, Started: parseTime(s.StartedAt), Ended: parseTime(deref(s.CompletedAt)), Why: s.Why, Result: deref(s.CompletionReason)}
 	if s.Type == sessionstate.Pipeline {
 		i.Kind, i.Title = Pipeline, s.Pipeline
 	}
@@ -143,13 +143,13 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 		}
 		return i
 	}
-	i.Doing, i.Since = iteration(s, queue), moment(value(s.IterationStarted))
+	i.Doing, i.Since = iteration(s, queue), parseTime(deref(s.IterationStarted))
 	if i.Since.IsZero() {
 		i.Since = i.Started
 	}
 	switch {
 	case s.Paused != nil:
-		i.State, i.Since, i.Do = Paused, moment(s.Paused.At), "warp continue "+name
+		i.State, i.Since, i.Do = Paused, parseTime(s.Paused.At), "warp continue "+name
 	case pid == 0:
 		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+name
 	default:
@@ -165,7 +165,7 @@ type spending struct {
 }
 
 // spentBy sums up the runs of a piece of work. It caches the sum until new evidence arrives.
-func (g gathering) spentBy(work string, since time.Time) evidence.Cost {
+func (g readPass) spentBy(work string, since time.Time) evidence.Cost {
 	if known, ok := g.costs[work]; ok && known.since.Equal(since) {
 		return known.cost
 	}
@@ -176,7 +176,7 @@ func (g gathering) spentBy(work string, since time.Time) evidence.Cost {
 
 // queueOf returns the work queue if the session is a quality loop, else nil. There is one queue
 // per project: its newest loop began with or after the session.
-func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
+func (g readPass) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
 	if s.Type == sessionstate.Pipeline {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue 
 	if g.queue == nil || g.queue.Loop == nil {
 		return nil
 	}
-	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !moment(g.queue.Loop.Started).Before(moment(s.StartedAt))
+	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !parseTime(g.queue.Loop.Started).Before(parseTime(s.StartedAt))
 	if !gated && !fresh {
 		return nil
 	}
@@ -206,7 +206,7 @@ func iteration(s *sessionstate.State, q *workqueue.Queue) string {
 	return text
 }
 
-func value(s *string) string {
+func deref(s *string) string {
 	if s == nil {
 		return ""
 	}

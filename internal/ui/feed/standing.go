@@ -9,14 +9,14 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// standing lists what an unfinished drive may be doing or waiting for; the first match counts.
-var standing = []struct {
+// driveRules lists what an unfinished drive may be doing or waiting for; the first match counts.
+var driveRules = []struct {
 	holds func(located) bool
 	say   func(i *Item, v located, parked Item)
 }{
 	{func(v located) bool { return v.State.Frozen != nil }, sayFrozen},
 	{func(v located) bool { return v.State.Paused != nil }, func(i *Item, v located, _ Item) {
-		i.State, i.Since, i.Do = Paused, moment(v.State.Paused.At), strings.TrimSpace("warp continue "+i.Name)
+		i.State, i.Since, i.Do = Paused, parseTime(v.State.Paused.At), strings.TrimSpace("warp continue "+i.Name)
 	}},
 	{func(v located) bool { return v.State.Phase == drivestate.Aborted && v.Stale }, func(i *Item, _ located, _ Item) {
 		i.State, i.Why, i.Do = Interrupted, "it was stopped and is not cleaned up yet", "warp resume"
@@ -28,9 +28,9 @@ var standing = []struct {
 	{func(v located) bool { return v.Stale }, sayStale},
 	{func(v located) bool { return v.State.Waiting != nil }, func(i *Item, v located, _ Item) {
 		w := v.State.Waiting
-		i.State, i.Why, i.Until = Waiting, w.Why, moment(w.Until)
+		i.State, i.Why, i.Until = Waiting, w.Why, parseTime(w.Until)
 		if w.Since != "" {
-			i.Since = moment(w.Since)
+			i.Since = parseTime(w.Since)
 		}
 	}},
 	{func(located) bool { return true }, func(i *Item, _ located, _ Item) {
@@ -43,7 +43,7 @@ var standing = []struct {
 
 func sayFrozen(i *Item, v located, _ Item) {
 	f := v.State.Frozen
-	i.State, i.Since, i.Do = Parked, moment(f.At), `put it back, or accept it: warp override --reason "…"`
+	i.State, i.Since, i.Do = Parked, parseTime(f.At), `put it back, or accept it: warp override --reason "…"`
 	var why []string
 	for _, m := range f.Moves {
 		why = append(why, m.String()+" unseen by the guards")
@@ -57,7 +57,7 @@ func sayFrozen(i *Item, v located, _ Item) {
 
 func sayBudget(i *Item, v located, parked Item) {
 	b := v.State.Budgets
-	i.State, i.Since, i.Do = Parked, moment(b.ExceededAt), evidence.BudgetAdvice(v.State)
+	i.State, i.Since, i.Do = Parked, parseTime(b.ExceededAt), evidence.BudgetAdvice(v.State)
 	i.Why = fmt.Sprintf("a budget is spent: %s, while %s", strings.Join(b.ExceededReasons, ", "), b.ExceededFromPhase.Label())
 	if parked.Result == string(evidence.Budget) && parked.Why != "" {
 		i.Why, i.Do = parked.Why, cmp.Or(parked.Do, i.Do)

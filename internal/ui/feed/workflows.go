@@ -14,8 +14,8 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// workflows adds the workflow of each work tree, and its archived ones.
-func (g gathering) workflows(roots []string) {
+// addWorkflows adds the workflow of each work tree, and its archived ones.
+func (g readPass) addWorkflows(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
 		if err := documents.RecogniseOld(store); err != nil { // reading would set it aside
@@ -64,13 +64,13 @@ var steps = map[workflowstate.Status]string{
 	workflowstate.Planning: "waiting for the plan's approval", workflowstate.Executing: "working", workflowstate.Reviewing: "reviewing the whole",
 }
 
-// bounds are the reasons for a pause that are limits.
-var bounds = []string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}
+// limitReasons are the reasons for a pause that are limits.
+var limitReasons = []string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}
 
-func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
+func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 	o := s.Orchestrator
 	i := Item{Kind: Workflow, Name: strings.TrimSuffix(filepath.Base(o.TaskDoc), ".md"), Title: o.TaskDoc, Root: root, Branch: s.Branch, Level: s.Level, PID: pid,
-		Started: moment(o.StartTime), Ended: moment(value(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, moment(o.StartTime)),
+		Started: parseTime(o.StartTime), Ended: parseTime(deref(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, parseTime(o.StartTime)),
 		Doing: steps[o.Status], work: "workflow " + s.ID}
 	if i.Cost.Runs == 0 {
 		i.Cost.MicroUSD, i.Cost.Tokens = s.SafetyBounds.MicroUSD, s.SafetyBounds.Tokens
@@ -82,7 +82,7 @@ func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
 		for _, p := range s.PendingTasks {
 			if p.Began != "" {
 				i.Doing += ", at " + p.Task + " " + p.Name
-				i.Since = moment(p.Began)
+				i.Since = parseTime(p.Began)
 				break
 			}
 		}
@@ -115,15 +115,15 @@ func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
 }
 
 // paused fills in why a workflow waits, and what to do.
-func (g gathering) paused(i *Item, p *workflowstate.Pause) {
-	i.State, i.Since, i.Why, i.Result, i.Do = Parked, moment(p.At), p.Why, p.Reason, "warp resume "+i.Name
+func (g readPass) paused(i *Item, p *workflowstate.Pause) {
+	i.State, i.Since, i.Why, i.Result, i.Do = Parked, parseTime(p.At), p.Why, p.Reason, "warp resume "+i.Name
 	switch {
 	case p.Reason == workflowstate.PausedPerson:
 		i.State = Paused
 		i.Do = "warp continue " + i.Name
 	case p.Reason == workflowstate.PausedIterations:
 		i.Do = "warp workflow extend --iterations 5"
-	case slices.Contains(bounds, p.Reason):
+	case slices.Contains(limitReasons, p.Reason):
 		i.Do = "warp workflow extend --cost 5 --time 1h"
 	case p.Reason == workflowstate.PausedPlan:
 		if q := g.planQuestion(i.Root); q != nil {
@@ -134,7 +134,7 @@ func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 
 // planQuestion returns the question whether to approve the plan of a work tree's workflow, or
 // nil.
-func (g gathering) planQuestion(root string) *Question {
+func (g readPass) planQuestion(root string) *Question {
 	for _, q := range slices.Backward(g.feed.Questions) {
 		if q.Root == root && q.Issue == "" && q.title == questions.AboutWorkflow {
 			return &q

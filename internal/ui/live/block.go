@@ -23,15 +23,15 @@ func (v *View) block(width, height int) []painted {
 		return nil
 	}
 	var lines []line
-	switch live, now := v.drives.live(), v.o.Now(); {
+	switch live, now := v.drives.running(), v.o.Now(); {
 	case v.engines != nil:
 		lines = v.engines.show(now, height-1)
 	case len(live) == 0:
 		return nil
 	case len(live) == 1:
-		lines = v.whole(live[0], now, height-1)
+		lines = v.showOne(live[0], now, height-1)
 	default:
-		lines = v.compact(live, now, height-1)
+		lines = v.showSeveral(live, now, height-1)
 	}
 	out := make([]painted, 0, len(lines))
 	for _, l := range lines[:min(len(lines), height-1)] {
@@ -41,28 +41,28 @@ func (v *View) block(width, height int) []painted {
 	return out
 }
 
-// tall is the least height for an empty row above the block.
-const tall = 16
+// minHeightForGap is the least height for an empty row above the block.
+const minHeightForGap = 16
 
-// whole shows one drive in at most rows rows; its criteria get what the rest leaves.
-func (v *View) whole(d *watched, now time.Time, rows int) (out []line) {
-	if rows >= tall {
+// showOne shows one drive in at most rows rows; its criteria get what the rest leaves.
+func (v *View) showOne(d *watched, now time.Time, rows int) (out []line) {
+	if rows >= minHeightForGap {
 		out = append(out, line{})
 	}
-	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joined(" · ", joined(" · ", standing(d), score(d)), flat(d.branch))}})
+	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joinNonEmpty(" · ", joinNonEmpty(" · ", phaseText(d), score(d)), flat(d.branch))}})
 	rest := append(v.activity(d, now), line{{dim, "  " + meter(d, now)}})
-	out = append(out, ticks(d.criteria, min(most, rows-len(out)-len(rest)))...)
+	out = append(out, ticks(d.criteria, min(maxCriteriaRows, rows-len(out)-len(rest)))...)
 	return append(out, rest...)
 }
 
-// compact shows each drive in two rows, or in one if there are many.
-func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
+// showSeveral shows each drive in two rows, or in one if there are many.
+func (v *View) showSeveral(live []*watched, now time.Time, rows int) (out []line) {
 	two := 2*len(live) <= rows
 	for i, d := range live {
 		if !two && i == rows-1 && len(live) > rows {
 			return append(out, line{{dim, fmt.Sprintf("  … %d more drives", len(live)-i)}})
 		}
-		where := joined(" · ", standing(d), score(d))
+		where := joinNonEmpty(" · ", phaseText(d), score(d))
 		if !two {
 			out = append(out, line{{cyan, spin(now) + " "}, {bold, name(d.issue)}, {plain, " " + where + " · " + flat(d.title)}})
 			continue
@@ -77,7 +77,7 @@ func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
 }
 
 // label returns a drive's issue and title.
-func label(d *watched) string { return joined(" ", name(d.issue), flat(d.title)) }
+func label(d *watched) string { return joinNonEmpty(" ", name(d.issue), flat(d.title)) }
 
 // separator follows a label that is not empty.
 func separator(d *watched) string {
@@ -87,13 +87,13 @@ func separator(d *watched) string {
 	return ": "
 }
 
-// standing returns a drive's phase and chunk.
-func standing(d *watched) string {
+// phaseText returns a drive's phase and chunk.
+func phaseText(d *watched) string {
 	phase := strings.ReplaceAll(flat(d.phase), "_", " ")
 	if phase == "" {
 		phase = "beginning"
 	}
-	return joined(" · ", phase, chunk(d.chunk, d.total))
+	return joinNonEmpty(" · ", phase, chunk(d.chunk, d.total))
 }
 
 // activity returns a wait, running tests, or what the agent does and said.
@@ -116,7 +116,7 @@ func (v *View) activity(d *watched, now time.Time) (out []line) {
 
 // meter returns what was spent and the time left.
 func meter(d *watched, now time.Time) string {
-	text := spent(d, render.Tokens(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
+	text := usageText(d, render.Tokens(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
 	if left, known := d.remaining(now); known {
 		text += " · " + render.Left(left) + " left"
 	}

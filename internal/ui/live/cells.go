@@ -45,7 +45,7 @@ func cells(s string) (n int) {
 }
 
 // truncate returns as much of a text as fits in width cells.
-func begin(s string, width int) string {
+func truncate(s string, width int) string {
 	for i, r := range s {
 		if width -= cell(r); width < 0 {
 			return s[:i]

@@ -46,8 +46,8 @@ func (ds *drives) take(n drive.Note) (old watched, now *watched) {
 	return old, now
 }
 
-// live returns the running drives. One without an issue yet counts only if it is the only one.
-func (ds *drives) live() (out []*watched) {
+// running returns the running drives. One without an issue yet counts only if it is the only one.
+func (ds *drives) running() (out []*watched) {
 	for _, d := range ds.list {
 		if !d.ended && d.issue != "" {
 			out = append(out, d)

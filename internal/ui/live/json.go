@@ -15,8 +15,8 @@ type row struct {
 	Left int64  `json:"left_seconds,omitempty"`
 }
 
-// object returns a note as one line of JSON.
-func object(n drive.Note) string {
+// marshalNote returns a note as one line of JSON.
+func marshalNote(n drive.Note) string {
 	n.At = n.At.UTC()
 	r := row{Note: n, Left: int64(n.Left.Seconds())}
 	if s := n.Said; s != nil {

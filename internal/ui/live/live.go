@@ -1,16 +1,14 @@
-// Package live shows drives, and other engines, while they run: as a block that is redrawn in place
-// on a terminal, as one line per thing that matters elsewhere, or as JSON. It
-// reads notes and decides nothing. Telling it something takes no longer than
-// remembering it: another goroutine writes, and an output that is slow or gone
-// costs the drive nothing.
+// Package live shows drives and other engines while they run: as a block redrawn in place on a
+// terminal, as one line per event elsewhere, or as JSON. It reads notes and decides nothing. A note
+// only has to be queued: another goroutine writes, so a slow or closed output costs the drive
+// nothing.
 //
-// A plain line is the time (RFC 3339, UTC), the issue ("-": none yet), the
-// note's kind and its words:
+// A plain line is the time (RFC 3339, UTC), the issue ("-" if there is none yet), the note's kind
+// and its text:
 //
 //	2026-03-01T15:04:05Z #42 test       failed: TestGreeting
 //
-// As JSON each note is one object on one line. Members that a note does not
-// have are left out.
+// As JSON each note is one object on one line, without the members it does not have.
 //
 //	at            when, RFC 3339, UTC
 //	kind          began, phase, criteria, agent, said, ran, verdict, gate, test, commit, filed,
@@ -112,7 +110,7 @@ func (v *View) Note(n drive.Note) {
 		n.At = v.o.Now()
 	}
 	if v.o.JSON {
-		v.add(n.Kind, object(n))
+		v.add(n.Kind, marshalNote(n))
 	} else {
 		old, now := v.drives.take(n)
 		v.add(n.Kind, v.tell(n, old, now)...)
@@ -126,7 +124,7 @@ func (v *View) Hold() (release func()) {
 	v.asking.Lock()
 	v.mu.Lock()
 	v.held = true
-	v.settle()
+	v.flush()
 	return func() {
 		v.mu.Lock()
 		v.held = false
@@ -145,11 +143,11 @@ func (v *View) Close() {
 			v.add(drive.Ended, v.unfinished()...)
 		}
 	}
-	v.settle()
+	v.flush()
 }
 
-// settle waits until everything is written and no writer runs. It unlocks v.mu.
-func (v *View) settle() {
+// flush waits until everything is written and no writer runs. It unlocks v.mu.
+func (v *View) flush() {
 	v.start()
 	done := v.writing
 	close(v.hurry)
@@ -235,5 +233,5 @@ func (v *View) next(width, height int) string {
 
 // drawing reports whether there is a block that changes with time.
 func (v *View) drawing() bool {
-	return v.o.Terminal && !v.held && !v.closed && !v.dead && (len(v.drives.live()) > 0 || v.engines != nil)
+	return v.o.Terminal && !v.held && !v.closed && !v.dead && (len(v.drives.running()) > 0 || v.engines != nil)
 }

@@ -38,14 +38,14 @@ func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
 		out = append(out, fact{"criteria", s})
 	}
 	if o.Result != evidence.NoWork && (o.Epoch != 0 || d.tokens > 0 || d.unpriced) { // otherwise nothing ran
-		out = append(out, fact{"spent", spent(d, strconv.FormatInt(d.tokens, 10), ", ") + ", " + elapsed(at.Sub(d.began))})
+		out = append(out, fact{"spent", usageText(d, strconv.FormatInt(d.tokens, 10), ", ") + ", " + elapsed(at.Sub(d.began))})
 	}
 	return out
 }
 
 // outcome returns how a drive ended, on one line.
 func outcome(n drive.Note, d *watched) string {
-	o := told(n)
+	o := outcomeOf(n)
 	text := []string{flat(string(o.Result))}
 	for _, f := range facts(o, d, n.At) {
 		text = append(text, f.name+": "+f.value)
@@ -55,7 +55,7 @@ func outcome(n drive.Note, d *watched) string {
 
 // summary returns the lines about a drive's end that stay on the terminal.
 func (v *View) summary(n drive.Note, d *watched) []string {
-	o := told(n)
+	o := outcomeOf(n)
 	e, ok := endings[o.Result]
 	if !ok {
 		e = ending{"·", plain, flat(string(o.Result))}
@@ -67,7 +67,7 @@ func (v *View) summary(n drive.Note, d *watched) []string {
 	return lines
 }
 
-func told(n drive.Note) evidence.Outcome {
+func outcomeOf(n drive.Note) evidence.Outcome {
 	if n.Outcome == nil {
 		return evidence.Outcome{Result: "ended", Why: n.Text}
 	}
@@ -76,13 +76,13 @@ func told(n drive.Note) evidence.Outcome {
 
 // unfinished describes the drives that have not ended.
 func (v *View) unfinished() (out []string) {
-	for _, d := range v.drives.live() {
+	for _, d := range v.drives.running() {
 		if d.issue == "" {
 			continue
 		}
 		d.ended = true
 		n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Issue: d.issue}
-		out = append(out, v.stamped(n, yellow, joined(", ", "not at its end: "+standing(d), score(d))))
+		out = append(out, v.prefixNote(n, yellow, joinNonEmpty(", ", "not at its end: "+phaseText(d), score(d))))
 	}
 	return out
 }

@@ -31,7 +31,7 @@ func (l line) fit(width int) line {
 	for i, s := range l {
 		n := cells(s.text)
 		if n >= width { // the next span needs a cell, too
-			return append(slices.Clone(l[:i]), span{s.style, begin(s.text, width-1) + "…"})
+			return append(slices.Clone(l[:i]), span{s.style, truncate(s.text, width-1) + "…"})
 		}
 		width -= n
 	}

@@ -19,11 +19,11 @@ func (v *View) tell(n drive.Note, old watched, now *watched) []string {
 	if text == "" {
 		return nil
 	}
-	return []string{v.stamped(n, style, text)}
+	return []string{v.prefixNote(n, style, text)}
 }
 
-// stamped prefixes a text with its time, issue and kind.
-func (v *View) stamped(n drive.Note, style, text string) string {
+// prefixNote prefixes a text with its time, issue and kind.
+func (v *View) prefixNote(n drive.Note, style, text string) string {
 	where := name(n.Issue)
 	if !v.o.Terminal {
 		if where == "" {
@@ -55,42 +55,42 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 	said := flat(n.Text)
 	switch n.Kind {
 	case drive.Began:
-		return bold, joined(": ", flat(now.title), said)
+		return bold, joinNonEmpty(": ", flat(now.title), said)
 	case drive.Phased:
 		if !v.o.Verbose {
 			return "", ""
 		}
 		return dim, v.moved(n)
 	case drive.Criteria:
-		return green, v.ticked(old, now)
+		return green, v.newlyMet(old, now)
 	case drive.AgentBegan:
 		if !v.o.Terminal {
 			return dim, who(now)
 		}
 	case drive.AgentSaid:
 		if e := n.Said; e != nil && e.Kind == "note" && e.Session == "" { // unexpected output
-			return yellow, joined(": ", who(now), joined(" ", flat(e.Tool), flat(e.Text)))
+			return yellow, joinNonEmpty(": ", who(now), joinNonEmpty(" ", flat(e.Tool), flat(e.Text)))
 		}
 	case drive.AgentEnded:
 		if !v.o.Terminal || said != "done" {
-			return dim, joined(": ", who(&old), said)
+			return dim, joinNonEmpty(": ", who(&old), said)
 		}
 	case drive.Tested:
-		return judged(n, "passed", "failed", said)
+		return resultText(n, "passed", "failed", said)
 	case drive.Judged:
-		return judged(n, "met", "not met", said)
+		return resultText(n, "met", "not met", said)
 	case drive.Gated:
 		if n.Passed == nil || !*n.Passed {
-			return judged(n, "passed", "failed", said)
+			return resultText(n, "passed", "failed", said)
 		}
 	case drive.Committed:
-		return cyan, joined(" ", text.Hash(flat(n.Hash)), said)
+		return cyan, joinNonEmpty(" ", text.Hash(flat(n.Hash)), said)
 	case drive.Filed:
-		return cyan, joined(" ", joined(" ", number(n.Number), said), flat(n.URL))
+		return cyan, joinNonEmpty(" ", joinNonEmpty(" ", number(n.Number), said), flat(n.URL))
 	case drive.Intervened, drive.Asked, drive.Skipped:
 		return yellow, said
 	case drive.Waiting:
-		return yellow, v.waited(n, old, now)
+		return yellow, v.waitChange(n, old, now)
 	case drive.Ended:
 		return bold, outcome(n, now)
 	default:
@@ -107,11 +107,11 @@ func (v *View) moved(n drive.Note) string {
 	if n.Event != "" {
 		text += " (" + flat(string(n.Event)) + ")"
 	}
-	return joined(", ", text, chunk(n.Chunk, n.Total))
+	return joinNonEmpty(", ", text, chunk(n.Chunk, n.Total))
 }
 
-// ticked returns the newly met criteria, unless the block shows them.
-func (v *View) ticked(old watched, now *watched) string {
+// newlyMet returns the newly met criteria, unless the block shows them.
+func (v *View) newlyMet(old watched, now *watched) string {
 	if v.o.Terminal {
 		return ""
 	}
@@ -131,11 +131,11 @@ func (v *View) ticked(old watched, now *watched) string {
 	return fmt.Sprintf("%s: %s", score(now), strings.Join(fresh, ", "))
 }
 
-// waited reports the beginning and the end of a wait, once each.
-func (v *View) waited(n drive.Note, old watched, now *watched) string {
+// waitChange reports the beginning and the end of a wait, once each.
+func (v *View) waitChange(n drive.Note, old watched, now *watched) string {
 	switch {
 	case !now.waits() && old.waits():
-		return joined(": ", flat(old.why), "the wait is over")
+		return joinNonEmpty(": ", flat(old.why), "the wait is over")
 	case now.waits() && (old.why != now.why || !old.until.Equal(now.until)):
 		return v.wait(now, n.At)
 	}
@@ -148,7 +148,7 @@ func (v *View) wait(d *watched, now time.Time) string {
 	if v.o.Terminal {
 		when = clock(d.until.In(v.zone()), now.In(v.zone()))
 	}
-	return joined(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
+	return joinNonEmpty(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
 }
 
 func (v *View) zone() *time.Location { return v.o.Now().Location() }
@@ -157,17 +157,17 @@ func (v *View) zone() *time.Location { return v.o.Now().Location() }
 func (v *View) tellMissed() []string {
 	n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Text: fmt.Sprintf("%d lines were dropped: they were not read in time", v.missed)}
 	if v.o.JSON {
-		return []string{object(n)}
+		return []string{marshalNote(n)}
 	}
-	return []string{v.stamped(n, yellow, n.Text)}
+	return []string{v.prefixNote(n, yellow, n.Text)}
 }
 
-func judged(n drive.Note, good, bad, text string) (style, words string) {
+func resultText(n drive.Note, good, bad, text string) (style, words string) {
 	switch {
 	case n.Passed == nil:
 		return yellow, text
 	case *n.Passed:
-		return green, joined(": ", good, text)
+		return green, joinNonEmpty(": ", good, text)
 	}
-	return red, joined(": ", bad, text)
+	return red, joinNonEmpty(": ", bad, text)
 }

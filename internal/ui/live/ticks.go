@@ -7,8 +7,8 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// most is the most rows for criteria.
-const most = 12
+// maxCriteriaRows is the most rows for criteria.
+const maxCriteriaRows = 12
 
 // ticks shows criteria in at most rows rows. Of a long list it shows those around the current
 // ones.
@@ -27,7 +27,7 @@ func ticks(list []drive.Criterion, rows int) (out []line) {
 			out = append(out, tick(c))
 			continue
 		}
-		out = append(out, line{{dim, "    … " + count(hidden)}})
+		out = append(out, line{{dim, "    … " + summarizeHidden(hidden)}})
 	}
 	return out
 }
@@ -61,11 +61,11 @@ func tick(c drive.Criterion) line {
 	case c.Doing:
 		mark, style, text = "▸", cyan, bold
 	}
-	return line{{style, "  " + mark + " "}, {text, joined(" ", flat(c.ID), flat(c.Text))}}
+	return line{{style, "  " + mark + " "}, {text, joinNonEmpty(" ", flat(c.ID), flat(c.Text))}}
 }
 
-// count summarizes criteria that are not shown.
-func count(list []drive.Criterion) string {
+// summarizeHidden summarizes criteria that are not shown.
+func summarizeHidden(list []drive.Criterion) string {
 	done := 0
 	for _, c := range list {
 		if c.Done {

@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/budget"
 )
 
-// joined joins two texts, either of which may be empty.
-func joined(between, a, b string) string {
+// joinNonEmpty joins two texts, either of which may be empty.
+func joinNonEmpty(between, a, b string) string {
 	switch {
 	case b == "":
 		return a
@@ -71,8 +71,8 @@ func money(d *watched) string {
 	return "at least " + budget.Dollars(d.microUSD)
 }
 
-// spent returns a drive's usage; an agent of unknown cost may not count its tokens either.
-func spent(d *watched, tokens, between string) string {
+// usageText returns a drive's usage; an agent of unknown cost may not count its tokens either.
+func usageText(d *watched, tokens, between string) string {
 	if d.unpriced && d.tokens == 0 {
 		return money(d)
 	}

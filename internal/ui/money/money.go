@@ -22,8 +22,8 @@ const (
 	Other     Fate = "no issue"   // sessions and workflows without an issue
 )
 
-// fates maps results to outcomes; all others are under way.
-var fates = map[evidence.Result]Fate{
+// fateOfResult maps results to outcomes; all others are under way.
+var fateOfResult = map[evidence.Result]Fate{
 	evidence.Merged: Merged, evidence.Pull: Merged,
 	evidence.Failed: NotMerged, evidence.Stopped: NotMerged, evidence.Partly: NotMerged,
 }
@@ -107,7 +107,7 @@ func Count(b *evidence.Book, since time.Time, name func(work string) string) She
 		}
 	}
 	for _, w := range works {
-		w.settle(b, since.Location())
+		w.setFate(b, since.Location())
 		cost := s.Fates[w.Fate]
 		cost.Tokens += w.Cost.Tokens
 		cost.MicroUSD += w.Cost.MicroUSD
@@ -127,7 +127,7 @@ func Count(b *evidence.Book, since time.Time, name func(work string) string) She
 		return cmp.Or(cmp.Compare(b.Cost.MicroUSD, a.Cost.MicroUSD), cmp.Compare(a.Name, b.Name))
 	})
 	s.fillDays()
-	s.compare()
+	s.computeTrend()
 	return s
 }
 
@@ -157,8 +157,8 @@ func addModel(list *[]Model, name string, r evidence.Run) {
 	(*list)[i].Cost.Add(r)
 }
 
-// settle determines the outcome of the work.
-func (w *Work) settle(b *evidence.Book, zone *time.Location) {
+// setFate determines the outcome of the work.
+func (w *Work) setFate(b *evidence.Book, zone *time.Location) {
 	if w.Issue == "" {
 		return
 	}
@@ -167,7 +167,7 @@ func (w *Work) settle(b *evidence.Book, zone *time.Location) {
 	w.Title, w.Criteria, w.Fate = account.Title, account.Good(), UnderWay
 	end, ended := evidence.Last(of.Outcomes, nil)
 	run, ran := evidence.Last(of.Runs, nil)
-	if fate, over := fates[end.Row.Result]; ended && over && (!ran || run.N < end.N) {
+	if fate, over := fateOfResult[end.Row.Result]; ended && over && (!ran || run.N < end.N) {
 		w.Fate = fate
 	}
 	if at, err := time.Parse(time.RFC3339, end.At); err == nil {
@@ -201,8 +201,8 @@ func (s *Sheet) fillDays() {
 	s.Days = all
 }
 
-// compare computes the cost of a merged criterion for each day with a merge.
-func (s *Sheet) compare() {
+// computeTrend computes the cost of a merged criterion for each day with a merge.
+func (s *Sheet) computeTrend() {
 	type sum struct {
 		money    int64
 		criteria int

@@ -20,11 +20,11 @@ const (
 	otherValue   = "other"
 )
 
-// most is the largest value, so that sums stay finite.
-const most = 1e15
+// maxValue is the largest value, so that sums stay finite.
+const maxValue = 1e15
 
-// split separates labels; no visible value contains it.
-const split = "\x00"
+// labelSeparator separates labels; no visible value contains it.
+const labelSeparator = "\x00"
 
 // measure sums up samples by family and labels.
 type measure struct {
@@ -57,7 +57,7 @@ func (m *measure) at(f Family, labels []string) *Sample {
 	for i, l := range labels {
 		bounded[i] = m.bound(f.Labels[i], l)
 	}
-	key := strings.Join(bounded, split)
+	key := strings.Join(bounded, labelSeparator)
 	if m.samples[f.Name] == nil {
 		m.samples[f.Name] = map[string]*Sample{}
 	}
@@ -91,7 +91,7 @@ func (m *measure) observe(f Family, sum float64, counts []int, labels ...string)
 	}
 }
 
-func clamp(value float64) float64 { return min(max(value, 0), most) }
+func clamp(value float64) float64 { return min(max(value, 0), maxValue) }
 
 func (m *measure) reading() Reading {
 	r := Reading{}

@@ -40,7 +40,7 @@ func (v *night) draw() (err error) {
 		for k, r := range i.Runs {
 			r.From, r.To = r.From.In(zone), r.To.In(zone)
 			i.Runs[k] = r
-			bars = append(bars, plot.Bar{Row: joined("#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: joined(r.Role, shorten(60, r.End))})
+			bars = append(bars, plot.Bar{Row: joinNonEmpty("#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: joinNonEmpty(r.Role, shorten(60, r.End))})
 		}
 	}
 	v.waits(&bars, zone)
@@ -49,20 +49,20 @@ func (v *night) draw() (err error) {
 		from, to = earlier(from, b.From), later(to, b.To)
 	}
 	if len(bars) > 0 {
-		if v.Gantt, err = drawn(plot.Gantt(bars, from, to)); err != nil {
+		if v.Gantt, err = figureHTML(plot.Gantt(bars, from, to)); err != nil {
 			return err
 		}
 	}
 	if len(points) > 0 {
-		if v.Spent, err = drawn(plot.BurnDown(plot.Burn{From: from, Now: to, Points: points})); err != nil {
+		if v.Spent, err = figureHTML(plot.BurnDown(plot.Burn{From: from, Now: to, Points: points})); err != nil {
 			return err
 		}
-		if v.Kinds, err = drawn(plot.Share("Tokens by kind", v.Money.Tokens.ByKind())); err != nil {
+		if v.Kinds, err = figureHTML(plot.Share("Tokens by kind", v.Money.Tokens.ByKind())); err != nil {
 			return err
 		}
 	}
 	if len(v.Money.Days) > 2 { // a night touches two days
-		v.ByDay, err = drawn(plot.Stacked(v.Money.ByDay()))
+		v.ByDay, err = figureHTML(plot.Stacked(v.Money.ByDay()))
 	}
 	return err
 }
@@ -79,7 +79,7 @@ func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
 		}
 		for _, i := range v.Issues {
 			if i.Issue == q.Issue && q.Issue != "" && !end.Before(v.From) && end.After(q.Asked) {
-				*bars = append(*bars, plot.Bar{Row: joined("#"+i.Issue, shorten(60, i.Title)), Kind: "waiting", From: later(q.Asked, v.From).In(zone), To: end.In(zone), Says: "waiting: " + shorten(60, q.Text)})
+				*bars = append(*bars, plot.Bar{Row: joinNonEmpty("#"+i.Issue, shorten(60, i.Title)), Kind: "waiting", From: later(q.Asked, v.From).In(zone), To: end.In(zone), Says: "waiting: " + shorten(60, q.Text)})
 			}
 		}
 	}
@@ -102,11 +102,11 @@ func (v *night) spending(zone *time.Location) (points []plot.Point, from, to tim
 			points[i].MicroUSD += points[i-1].MicroUSD
 		}
 	}
-	return thin(points), from, to
+	return thinPoints(points), from, to
 }
 
-// thin drops points if there are more than a plot can show.
-func thin(points []plot.Point) (list []plot.Point) {
+// thinPoints drops points if there are more than a plot can show.
+func thinPoints(points []plot.Point) (list []plot.Point) {
 	every := len(points)/200 + 1
 	for i, p := range points {
 		if i%every == 0 || i == len(points)-1 {
@@ -131,5 +131,5 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// drawn returns a figure as HTML; plot escapes every name in it.
-func drawn(figure []byte, err error) (template.HTML, error) { return template.HTML(figure), err }
+// figureHTML returns a figure as HTML; plot escapes every name in it.
+func figureHTML(figure []byte, err error) (template.HTML, error) { return template.HTML(figure), err }

@@ -83,11 +83,11 @@ func (c *canvas) path(how string, p vg.Path) {
 
 // at returns a point in SVG coordinates, which start at the top.
 func (c *canvas) at(p vg.Point) string {
-	return short(p.X.Points()) + " " + short(c.height-p.Y.Points())
+	return formatNumber(p.X.Points()) + " " + formatNumber(c.height-p.Y.Points())
 }
 
-// short formats a number with at most one decimal.
-func short(x float64) string {
+// formatNumber formats a number with at most one decimal.
+func formatNumber(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 

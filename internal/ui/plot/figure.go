@@ -77,7 +77,7 @@ func (f *figure) render() ([]byte, error) {
 	}
 	var b strings.Builder
 	title, caption := escape(f.title), escape(f.caption)
-	fmt.Fprintf(&b, `<figure class="plot"><svg role="img" aria-label="%s" viewBox="0 0 %s %s">`, title, short(f.canvas.width), short(f.canvas.height))
+	fmt.Fprintf(&b, `<figure class="plot"><svg role="img" aria-label="%s" viewBox="0 0 %s %s">`, title, formatNumber(f.canvas.width), formatNumber(f.canvas.height))
 	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n%s</svg>\n<figcaption><p>%[2]s</p>", title, caption, f.canvas.String())
 	if len(f.keys) > 1 { // a single series needs no legend
 		b.WriteString(`<ul class="keys">`)

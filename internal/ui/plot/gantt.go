@@ -68,7 +68,7 @@ func Gantt(rows []Bar, from, to time.Time) ([]byte, error) {
 		}
 		list = append(list, box{seconds(latest(b.From, from)), seconds(earliest(b.To, to)), y - half, y + half, ink{class, says}})
 	}
-	var marks named
+	var marks labelledTicks
 	for n, name := range names {
 		marks = append(marks, plot.Tick{Value: -float64(n), Label: label(name, 16)})
 	}

@@ -28,9 +28,9 @@ type Day struct {
 // series is the number of colours; all further parts share the last one.
 const series = 6
 
-// order returns the names of all parts, largest total first, with those beyond the colours
+// orderByTotal returns the names of all parts, largest total first, with those beyond the colours
 // merged into one.
-func order(days []Day) (names []string) {
+func orderByTotal(days []Day) (names []string) {
 	sums := map[string]int64{}
 	for _, d := range days {
 		for _, p := range d.Parts {
@@ -61,10 +61,10 @@ func seriesKeys(names []string) (keys []key) {
 // Stacked draws the cost per day, stacked by model.
 func Stacked(days []Day) ([]byte, error) {
 	f := newFigure("Money per day", 200)
-	names := order(days)
+	names := orderByTotal(days)
 	f.keys = seriesKeys(names)
 	var list boxes
-	var marks named
+	var marks labelledTicks
 	var most, all int64
 	every := (len(days) + mostMarks) / (mostMarks + 1)
 	for i, d := range days {

@@ -72,9 +72,9 @@ func stack(title string, figures ...*figure) ([]byte, error) {
 		if f.canvas.err != nil {
 			return nil, fmt.Errorf("drawing %q: %w", f.title, f.canvas.err)
 		}
-		fmt.Fprintf(&b, "<g transform=\"translate(0 %s)\">\n<text class=\"p-label\" x=\"0\" y=\"-8\">%s</text>\n%s</g>\n", short(height), escape(f.title), f.canvas.String())
+		fmt.Fprintf(&b, "<g transform=\"translate(0 %s)\">\n<text class=\"p-label\" x=\"0\" y=\"-8\">%s</text>\n%s</g>\n", formatNumber(height), escape(f.title), f.canvas.String())
 		height += f.canvas.height + head
 	}
 	return fmt.Appendf(nil, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" viewBox=\"0 0 %d %s\">\n<title>%s</title>\n<style>\n.plot{font-family:system-ui,sans-serif}\n%s</style>\n%s</svg>\n",
-		width, short(height-head), escape(title), escape(Style), b.String()), nil
+		width, formatNumber(height-head), escape(title), escape(Style), b.String()), nil
 }

@@ -80,8 +80,8 @@ func (c clock) Ticks(_, _ float64) (list []plot.Tick) {
 // seconds returns a time as an axis value.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// named are ticks with labels, for rows or days.
-type named []plot.Tick
+// labelledTicks are ticks with labels, for rows or days.
+type labelledTicks []plot.Tick
 
 // Ticks implements plot.Ticker.
-func (n named) Ticks(_, _ float64) []plot.Tick { return n }
+func (n labelledTicks) Ticks(_, _ float64) []plot.Tick { return n }

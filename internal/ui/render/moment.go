@@ -24,11 +24,13 @@ func Moment(t, now time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// zoned is Moment with the zone, for deadlines.
-func zoned(t, now time.Time) string { return Moment(t, now) + t.In(now.Location()).Format(" MST") }
+// momentWithZone is Moment with the zone, for deadlines.
+func momentWithZone(t, now time.Time) string {
+	return Moment(t, now) + t.In(now.Location()).Format(" MST")
+}
 
-// passed formats the time since another, in its largest whole unit.
-func passed(since, now time.Time) string {
+// formatElapsed formats the time since another, in its largest whole unit.
+func formatElapsed(since, now time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}

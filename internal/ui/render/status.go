@@ -27,7 +27,7 @@ const (
 // everything else under way, open questions, and what ended lately.
 func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	here, ok := f.Here()
-	open := others(f)
+	open := otherOpen(f)
 	ok = ok && (!here.State.Over() || len(open) == 0) // what is under way takes precedence
 	blank := ok
 	switch {
@@ -54,7 +54,7 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 		section(title)
 		items(w, f.Root, open, now)
 	}
-	if list := loose(f, here); len(list) > 0 {
+	if list := unshownQuestions(f, here); len(list) > 0 {
 		section("Questions")
 		for _, q := range list {
 			fmt.Fprintf(w, "%s\n", Question(q, now))
@@ -74,8 +74,8 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	}
 }
 
-// others returns what is under way besides the drive of this folder.
-func others(f *feed.Feed) (list []feed.Item) {
+// otherOpen returns what is under way besides the drive of this folder.
+func otherOpen(f *feed.Feed) (list []feed.Item) {
 	here, ok := f.Here()
 	return without(f.Open(), here, ok)
 }
@@ -89,8 +89,8 @@ func without(list []feed.Item, item feed.Item, is bool) (rest []feed.Item) {
 	return rest
 }
 
-// loose returns the questions that no item shows.
-func loose(f *feed.Feed, here feed.Item) (list []feed.Question) {
+// unshownQuestions returns the questions that no item shows.
+func unshownQuestions(f *feed.Feed, here feed.Item) (list []feed.Question) {
 	told := map[string]bool{}
 	for _, i := range append(f.Open(), here) {
 		if i.Question != nil {
@@ -133,11 +133,11 @@ func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 		line("Cost", i.Cost.String())
 	}
 	if !i.State.Over() {
-		line("Now", fmt.Sprintf("%s, %s since %s (%s)", i.State, i.Doing, Moment(i.Since, now), passed(i.Since, now)))
+		line("Now", fmt.Sprintf("%s, %s since %s (%s)", i.State, i.Doing, Moment(i.Since, now), formatElapsed(i.Since, now)))
 	} else if i.Result != "" {
 		line("Result", evidence.Result(i.Result).Words())
 	}
-	trouble(some, i, now)
+	printTrouble(some, i, now)
 	if s.Phase == drivestate.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
 	}
@@ -156,8 +156,8 @@ func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 	}
 }
 
-// trouble prints why a drive does not continue.
-func trouble(some func(name, value string), i feed.Item, now time.Time) {
+// printTrouble prints why a drive does not continue.
+func printTrouble(some func(name, value string), i feed.Item, now time.Time) {
 	s := i.Drive.State
 	switch {
 	case s.Frozen != nil:
@@ -170,7 +170,7 @@ func trouble(some func(name, value string), i feed.Item, now time.Time) {
 	case s.Paused != nil:
 		some("Paused", "since "+Seconds(s.Paused.At))
 	case i.State == feed.Waiting && !i.Until.IsZero():
-		some("Waiting", "until "+zoned(i.Until, now)+": "+i.Why)
+		some("Waiting", "until "+momentWithZone(i.Until, now)+": "+i.Why)
 	default:
 		some("Why", i.Why)
 	}
@@ -211,7 +211,7 @@ func Question(q feed.Question, now time.Time) string {
 		words += ", default " + q.Default
 	}
 	if !q.Deadline.IsZero() {
-		words += ", until " + zoned(q.Deadline, now)
+		words += ", until " + momentWithZone(q.Deadline, now)
 	}
 	return Printable(text.OneLine(words)) + ": warp answer " + Printable(q.ID)
 }
@@ -233,9 +233,9 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 	for _, i := range list {
 		since, doing := i.Since, i.Doing
 		if i.State.Over() {
-			since, doing = i.Ended, words(i)
+			since, doing = i.Ended, outcomeText(i)
 		}
-		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), passed(since, now), cost(i), folder(root, i.Root)})
+		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), formatElapsed(since, now), cost(i), folder(root, i.Root)})
 	}
 	lines := table(rows)
 	fmt.Fprintln(w, lines[0])
@@ -251,14 +251,14 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 			under("asks", Question(*i.Question, now))
 		}
 		if !i.Until.IsZero() {
-			under("until", zoned(i.Until, now))
+			under("until", momentWithZone(i.Until, now))
 		}
 		under("do", i.Do)
 	}
 }
 
-// words describes how an item ended.
-func words(i feed.Item) string {
+// outcomeText describes how an item ended.
+func outcomeText(i feed.Item) string {
 	switch {
 	case i.Kind == feed.Drive || i.Kind == feed.Guided:
 		return evidence.Result(i.Result).Words()

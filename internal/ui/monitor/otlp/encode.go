@@ -31,18 +31,18 @@ const (
 	shortest = 200
 )
 
-// clean makes foreign text safe to send: invalid UTF-8, or too long a text, would lose the whole
+// cleanText makes foreign text safe to send: invalid UTF-8, or too long a text, would lose the whole
 // request.
-func clean(value string, size int) string {
+func cleanText(value string, size int) string {
 	return words.Clip(strings.ToValidUTF8(words.Prefix(value, 2*size), "\uFFFD"), size)
 }
 
 func text(key, value string) *common.KeyValue {
-	return spell(clean(key, shortest), clean(value, longest))
+	return stringAttribute(cleanText(key, shortest), cleanText(value, longest))
 }
 
-// spell returns an attribute whose value is already clean.
-func spell(key, value string) *common.KeyValue {
+// stringAttribute returns an attribute whose value is already clean.
+func stringAttribute(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
 }
 
@@ -189,18 +189,18 @@ func marshal(m proto.Message, asJSON bool) ([]byte, error) {
 	if err := json.Unmarshal(encoded, &tree); err != nil {
 		return nil, err
 	}
-	if err := spellIDs(tree); err != nil {
+	if err := hexIDs(tree); err != nil {
 		return nil, err
 	}
 	return json.Marshal(tree)
 }
 
-// spellIDs converts span IDs in a JSON tree to hexadecimal.
-func spellIDs(tree any) error {
+// hexIDs converts span IDs in a JSON tree to hexadecimal.
+func hexIDs(tree any) error {
 	switch v := tree.(type) {
 	case []any:
 		for _, one := range v {
-			if err := spellIDs(one); err != nil {
+			if err := hexIDs(one); err != nil {
 				return err
 			}
 		}
@@ -212,7 +212,7 @@ func spellIDs(tree any) error {
 					return fmt.Errorf("encoding an id: %w", err)
 				}
 				v[key] = hex.EncodeToString(raw)
-			} else if err := spellIDs(one); err != nil {
+			} else if err := hexIDs(one); err != nil {
 				return err
 			}
 		}

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	batch    = 256 // spans in one request
-	pace     = time.Second
-	firstTry = time.Second // delay after a failure; it doubles
-	lastTry  = time.Minute
-	lastWord = 5 * time.Second // to send the rest at the end
+	batch         = 256 // spans in one request
+	pace          = time.Second
+	minRetryDelay = time.Second // delay after a failure; it doubles
+	maxRetryDelay = time.Minute
+	finalTimeout  = 5 * time.Second // to send the rest at the end
 )
 
 // Exporter sends finished spans. It holds no queue: what could not be sent is built from the
@@ -63,7 +63,7 @@ func (x *Exporter) Run(ctx context.Context, r *feed.Reader) (err error) {
 	if err != nil {
 		return fmt.Errorf("reading the journal a last time: %w", err)
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	x.tryAt, x.measured = time.Time{}, time.Time{}
 	x.export(ending, last)
@@ -111,7 +111,7 @@ func (x *Exporter) export(ctx context.Context, f *feed.Feed) {
 		x.wait = 0
 	case errors.Is(ctx.Err(), context.Canceled): // the rest is sent at the end
 	default:
-		x.wait = min(max(firstTry, 2*x.wait), lastTry)
+		x.wait = min(max(minRetryDelay, 2*x.wait), maxRetryDelay)
 		x.tryAt = x.Now().Add(x.wait)
 		x.sayOnce("unreachable", err)
 	}

@@ -24,9 +24,9 @@ func envelope(message []byte, packed bool) []byte {
 	return append(out, message...)
 }
 
-// grpcLater are the status codes after which the same call may succeed later: those of the
+// retryCodes are the status codes after which the same call may succeed later: those of the
 // protocol, and what a person may fix (a key, a service).
-var grpcLater = []int{1, 4, 7, 8, 10, 11, 12, 14, 15, 16}
+var retryCodes = []int{1, 4, 7, 8, 10, 11, 12, 14, 15, 16}
 
 // readStatus returns the result of a call, whose body must have been read.
 func readStatus(answer *http.Response) error {
@@ -46,7 +46,7 @@ func readStatus(answer *http.Response) error {
 		says = plain
 	}
 	refused := &refusedError{http.StatusBadRequest, fmt.Sprintf("status %d: %s", code, words.Clip(words.VisibleLine(says), 300))}
-	if slices.Contains(grpcLater, code) {
+	if slices.Contains(retryCodes, code) {
 		refused.status = http.StatusServiceUnavailable
 	}
 	return refused

@@ -80,11 +80,11 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("the collector answered %d %s", e.status, http.StatusText(e.status))
 }
 
-// later are the statuses after which the same request may succeed later.
-var later = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+// retryStatuses are the statuses after which the same request may succeed later.
+var retryStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
 
-func (e *refusedError) isFinal() bool { return !slices.Contains(later, e.status) }
+func (e *refusedError) isFinal() bool { return !slices.Contains(retryStatuses, e.status) }
 
 // send sends one request. The error is a *refusedError if the collector answered.
 func (s *sender) send(ctx context.Context, m proto.Message) error {

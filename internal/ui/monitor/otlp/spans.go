@@ -128,7 +128,7 @@ func (t *tracer) span(id, above []byte, name string, from, to time.Time, attribu
 	if to.Before(from) { // the clock was set back
 		to = from
 	}
-	return finished{&trace.Span{TraceId: t.id, SpanId: id, ParentSpanId: above, Name: clean(name, shortest), Kind: trace.Span_SPAN_KIND_INTERNAL,
+	return finished{&trace.Span{TraceId: t.id, SpanId: id, ParentSpanId: above, Name: cleanText(name, shortest), Kind: trace.Span_SPAN_KIND_INTERNAL,
 		StartTimeUnixNano: nanos(from), EndTimeUnixNano: nanos(to), Attributes: attributes}, to}
 }
 
@@ -173,7 +173,7 @@ func (t *tracer) describeRun(r evidence.Run) []*common.KeyValue {
 	}
 	if t.content {
 		if r.Summary != "" {
-			list = append(list, spell("gen_ai.output.messages", message(clean(r.Summary, longest))))
+			list = append(list, stringAttribute("gen_ai.output.messages", message(cleanText(r.Summary, longest))))
 		}
 		list = appendText(list, "warp.why", r.Why)
 	}
