@@ -74,7 +74,7 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 	if err != nil {
 		return ended, err
 	}
-	said, err := Claims(a, d).ReturnDead(ctx, "")
+	said, err := Claims(a, d).ReleaseDead(ctx, "")
 	return append(ended, said...), errors.Join(err, releaseHeld(ctx, d))
 }
 

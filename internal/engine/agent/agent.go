@@ -75,8 +75,8 @@ type Wait struct {
 	Until time.Time // zero: unknown
 }
 
-// waits reports that the run waits, until over is called.
-func (l Live) waits(w Wait) (over func()) {
+// reportWait reports that the run waits, until over is called.
+func (l Live) reportWait(w Wait) (over func()) {
 	if l.Waiting == nil {
 		return func() {}
 	}

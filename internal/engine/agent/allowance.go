@@ -61,5 +61,5 @@ func (a *allowance) grow() time.Duration {
 	return left
 }
 
-// over reports whether a run has used up its task's budget.
-func (t *Task) over(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }
+// isOverBudget reports whether a run has used up its task's budget.
+func (t *Task) isOverBudget(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }

@@ -36,7 +36,7 @@ func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, agai
 	if !res.Limited() { // an API that is overloaded for hours answers eventually
 		a.count++
 	}
-	at, why, again = a.nextOfClass(*res, a.failed[res.Class], a.others)
+	at, why, again = a.nextRetry(*res, a.failed[res.Class], a.others)
 	return at, why, again && a.count < tries
 }
 

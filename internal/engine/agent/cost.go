@@ -7,13 +7,13 @@ import (
 	"warp/internal/core/tokens"
 )
 
-// nothing is the usage of a run that never started.
-var nothing = Usage{Priced: true}
+// noUsage is the usage of a run that never started.
+var noUsage = Usage{Priced: true}
 
-// unpriced returns why a budget in dollars or tokens could not limit a run, or "". A run that could
-// not be stopped in time does not start. If only the stream shows which model an agent chooses, the
-// run starts, and ends at once if the model has no price.
-func (r *Runner) unpriced(a Adapter, t Task) string {
+// whyUnpriced returns why a budget in dollars or tokens could not limit a run, or "". A run that
+// could not be stopped in time does not start. If only the stream shows which model an agent
+// chooses, the run starts, and ends at once if the model has no price.
+func (r *Runner) whyUnpriced(a Adapter, t Task) string {
 	f, frugal := a.(unpricedAgent)
 	inDollars := t.Budget.MicroUSD > 0
 	if !frugal || !inDollars && t.Budget.Tokens <= 0 {
@@ -44,8 +44,8 @@ func (r *Runner) prices() tokens.PriceTable {
 	return r.Prices
 }
 
-// priced adds the price to a usage, if the agent did not report it and the model has one.
-func (r *Runner) priced(u Usage, model string) Usage {
+// addPrice adds the price to a usage, if the agent did not report it and the model has one.
+func (r *Runner) addPrice(u Usage, model string) Usage {
 	u.Model = cmp.Or(u.Model, model)
 	for _, n := range []*int64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.MicroUSD} {
 		*n = max(0, *n) // an agent reports its own usage: negative numbers must not give anything back

@@ -114,10 +114,10 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 			}
 			continue
 		}
-		if r.same(l.Parent, l.ParentStamp) {
+		if r.isSameProcess(l.Parent, l.ParentStamp) {
 			continue // its parent manages it
 		}
-		if l.PID > 0 && r.same(l.PID, l.Stamp) {
+		if l.PID > 0 && r.isSameProcess(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)
 		}
 		proc.EndMarked(l.Mark)
@@ -127,8 +127,8 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	return ended, nil
 }
 
-// same reports whether a process is still the recorded one.
-func (r *Runner) same(pid int, stamp string) bool {
+// isSameProcess reports whether a process is still the recorded one.
+func (r *Runner) isSameProcess(pid int, stamp string) bool {
 	now, alive := r.Started(pid)
 	return alive && (stamp == "" || now == "" || now == stamp)
 }

@@ -24,8 +24,8 @@ import (
 // MarkPrefix starts the names of the variables that mark a run's processes.
 const MarkPrefix = "WARP_RUN_"
 
-// once runs an agent one time.
-func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
+// runOnce runs an agent one time.
+func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error) {
 	// Two runs never share a folder, however coarse the clock: one would read the other's result.
 	id := strconv.FormatInt(r.Now().UnixNano(), 36) + "-" + strings.ToLower(rand.Text()[:6]) + "-" + a.Name()
 	dir, err := r.folder(id)
@@ -40,7 +40,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	t.Boxed = r.Holds() != sandbox.Not
 	inv, err := a.Invoke(t, file, Schema(t.Role))
 	if err != nil {
-		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil
+		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -64,9 +64,9 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	box, err := r.confine(proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, More: t.allow.moreTime, Mark: mark, IsMarkNew: true,
-	}, a, t, answer, w.refused)
+	}, a, t, answer, w.reportRefused)
 	if errors.Is(err, exec.ErrNotFound) {
-		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil
+		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil
 	}
 	if err != nil {
 		return Result{}, err
@@ -84,12 +84,12 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	out := w.parser.End(res.Exit, string(res.Stderr))
 	out.Agent, out.Exit, out.Orphans, out.Duration, out.Log = a.Name(), res.Exit, res.Orphans, res.Duration, log.path
 	out.Holds, out.Hooks = string(r.Holds()), box.Hooks()
-	out.Usage = r.priced(out.Usage, w.model)
-	r.judge(&out, t, file, hide)
-	out, err = ended(ctx, running, out, res, err)
+	out.Usage = r.addPrice(out.Usage, w.model)
+	r.takeResult(&out, t, file, hide)
+	out, err = applyEnd(ctx, running, out, res, err)
 	blameModel(&out, w.parser)
-	w.passedOver(&out, res.LongLine)
-	return out.without(hide), err
+	w.reportSkippedLines(&out, res.LongLine)
+	return out.withoutSecrets(hide), err
 }
 
 // redactor returns what removes secrets from a run's output.
@@ -100,11 +100,11 @@ func (r *Runner) redactor() *redact.Redactor {
 	return redact.New(r.Environ)
 }
 
-// ended gives what we did to a run precedence over what it reported.
-func ended(ctx, running context.Context, out Result, res proc.Result, err error) (Result, error) {
+// applyEnd gives what we did to a run precedence over what it reported.
+func applyEnd(ctx, running context.Context, out Result, res proc.Result, err error) (Result, error) {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		out.End, out.Why, out.Usage = NoAgent, err.Error(), nothing
+		out.End, out.Why, out.Usage = NoAgent, err.Error(), noUsage
 	case ctx.Err() != nil:
 		out.End, out.Why = Cancelled, "it was stopped"
 		return out, ctx.Err()
@@ -119,8 +119,8 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 			break
 		}
 		out.End, out.Why = Done, ""
-	case beyond(err) != "":
-		out.End, out.Why = OverLimit, beyond(err)
+	case overLimitReason(err) != "":
+		out.End, out.Why = OverLimit, overLimitReason(err)
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:
@@ -147,10 +147,10 @@ func blameModel(out *Result, p Parser) {
 	}
 }
 
-// judge takes the structured result from the file, from the parser, or from the agent's text. An
-// invalid one is dropped.
-func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) {
-	text, err := answer(file)
+// takeResult takes the structured result from the file, from the parser, or from the agent's text.
+// An invalid one is dropped.
+func (r *Runner) takeResult(out *Result, t Task, file string, hide *redact.Redactor) {
+	text, err := readAnswer(file)
 	if err != nil {
 		out.JSON, out.Invalid = nil, err.Error()
 		return
@@ -177,9 +177,9 @@ func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) 
 // answerMost is the largest result file, in bytes.
 const answerMost = 16 << 20
 
-// answer reads the result file; nil if there is none. It does not block on what the agent put there
-// instead, such as a pipe.
-func answer(file string) ([]byte, error) {
+// readAnswer reads the result file; nil if there is none. It does not block on what the agent put
+// there instead, such as a pipe.
+func readAnswer(file string) ([]byte, error) {
 	st, err := os.Lstat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

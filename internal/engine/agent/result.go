@@ -44,45 +44,45 @@ var extras = []member{{name: "learnings", form: "lessons"}, {name: "lessons", fo
 
 // Schema returns the JSON schema of a role's result.
 func Schema(r Role) []byte {
-	return lossless.AppendCompact(nil, object(append(append([]member{}, forms[r]...), extras...)))
+	return lossless.AppendCompact(nil, objectSchema(append(append([]member{}, forms[r]...), extras...)))
 }
 
-func text(s string) *lossless.Value { return lossless.NewString(s) }
+func jsonString(s string) *lossless.Value { return lossless.NewString(s) }
 
-func object(members []member) *lossless.Value {
+func objectSchema(members []member) *lossless.Value {
 	var props []lossless.Member
 	required := &lossless.Value{Kind: lossless.Array}
 	for _, m := range members {
 		props = append(props, lossless.Member{Key: m.name, Value: m.schema()})
 		if m.required {
-			required.Elems = append(required.Elems, text(m.name))
+			required.Elems = append(required.Elems, jsonString(m.name))
 		}
 	}
 	return lossless.NewObject(
-		lossless.Member{Key: "type", Value: text("object")},
+		lossless.Member{Key: "type", Value: jsonString("object")},
 		lossless.Member{Key: "properties", Value: lossless.NewObject(props...)},
 		lossless.Member{Key: "required", Value: required})
 }
 
 func (m member) schema() *lossless.Value {
 	array := func(items *lossless.Value) *lossless.Value {
-		return lossless.NewObject(lossless.Member{Key: "type", Value: text("array")}, lossless.Member{Key: "items", Value: items})
+		return lossless.NewObject(lossless.Member{Key: "type", Value: jsonString("array")}, lossless.Member{Key: "items", Value: items})
 	}
-	word := lossless.NewObject(lossless.Member{Key: "type", Value: text("string")})
+	word := lossless.NewObject(lossless.Member{Key: "type", Value: jsonString("string")})
 	switch m.form {
 	case "strings":
 		return array(word)
 	case "chunks":
 		return array(array(word))
 	case "objects":
-		return array(object(m.within))
+		return array(objectSchema(m.within))
 	case "lessons":
-		either := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{word, object(lesson)}}
+		either := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{word, objectSchema(lesson)}}
 		return array(lossless.NewObject(lossless.Member{Key: "anyOf", Value: either}))
 	case "object":
-		return object(m.within)
+		return objectSchema(m.within)
 	}
-	return lossless.NewObject(lossless.Member{Key: "type", Value: text(m.form)})
+	return lossless.NewObject(lossless.Member{Key: "type", Value: jsonString(m.form)})
 }
 
 // Valid returns why a value is no result of a role, or "".
@@ -115,15 +115,15 @@ func check(members []member, v *lossless.Value, what string) string {
 func (m member) check(v *lossless.Value) string {
 	switch m.form {
 	case "string":
-		return kind(m.name, v, lossless.String)
+		return checkKind(m.name, v, lossless.String)
 	case "boolean":
-		return kind(m.name, v, lossless.Bool)
+		return checkKind(m.name, v, lossless.Bool)
 	case "number":
-		return kind(m.name, v, lossless.Number)
+		return checkKind(m.name, v, lossless.Number)
 	case "object":
 		return check(m.within, v, m.name)
 	}
-	if why := kind(m.name, v, lossless.Array); why != "" {
+	if why := checkKind(m.name, v, lossless.Array); why != "" {
 		return why
 	}
 	for i, e := range v.Elems {
@@ -131,7 +131,7 @@ func (m member) check(v *lossless.Value) string {
 		why := ""
 		switch m.form {
 		case "strings":
-			why = kind(what, e, lossless.String)
+			why = checkKind(what, e, lossless.String)
 		case "chunks":
 			why = member{name: what, form: "strings"}.check(e)
 		case "objects":
@@ -144,7 +144,7 @@ func (m member) check(v *lossless.Value) string {
 	return ""
 }
 
-func kind(what string, v *lossless.Value, want lossless.Kind) string {
+func checkKind(what string, v *lossless.Value, want lossless.Kind) string {
 	if v.Kind != want {
 		return fmt.Sprintf("%s must be %s, not %s", what, want, v.Kind)
 	}
@@ -154,7 +154,7 @@ func kind(what string, v *lossless.Value, want lossless.Kind) string {
 // Extract finds a result in an agent's text: the whole text, or the last fenced block that is one.
 // It does not search prose.
 func Extract(r Role, words string) *lossless.Value {
-	if v := parsed(r, words); v != nil {
+	if v := parseResult(r, words); v != nil {
 		return v
 	}
 	var found *lossless.Value
@@ -165,7 +165,7 @@ func Extract(r Role, words string) *lossless.Value {
 			return found
 		}
 		_, body, _ := strings.Cut(block, "\n") // the language
-		if v := parsed(r, body); v != nil {
+		if v := parseResult(r, body); v != nil {
 			found = v
 		}
 		rest = next
@@ -174,7 +174,7 @@ func Extract(r Role, words string) *lossless.Value {
 
 const fence = "```"
 
-func parsed(r Role, s string) *lossless.Value {
+func parseResult(r Role, s string) *lossless.Value {
 	v, err := lossless.Parse([]byte(strings.TrimSpace(s)))
 	if err != nil || Valid(r, v) != "" {
 		return nil

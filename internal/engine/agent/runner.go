@@ -54,9 +54,9 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	if t.Until.IsZero() {
 		t.Until = r.Now().Add(night)
 	}
-	spent := nothing
+	spent := noUsage
 	t.allow = &allowance{ask: t.More, budget: t.Budget}
-	res, err := r.chain(ctx, t, &spent)
+	res, err := r.runChain(ctx, t, &spent)
 	res.Usage = spent
 	if told, ok := errorclass.ResetTime(res.Why, r.Now()); ok && res.Limited() && res.Reset.IsZero() {
 		res.Reset = told
@@ -67,14 +67,14 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 // replaceable are the ends after which the next agent is tried.
 var replaceable = []End{Limited, APIError, Unpriced, NoAgent, NoLogin, NoCredit, NoModel}
 
-// chain asks one agent after the other. If none could do anything, it waits for the first that only
-// met a limit.
-func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error) {
+// runChain asks one agent after the other. If none could do anything, it waits for the first that
+// only met a limit.
+func (r *Runner) runChain(ctx context.Context, t Task, spent *Usage) (Result, error) {
 	var last Result
 	var limited Adapter
 	var wait Task
 	for i, a := range r.Adapters {
-		res, err := r.persist(ctx, a, t, spent, i < len(r.Adapters)-1)
+		res, err := r.runWithRetries(ctx, a, t, spent, i < len(r.Adapters)-1)
 		if err != nil {
 			return res, err
 		}
@@ -92,20 +92,20 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 		}
 	}
 	if limited != nil && !last.Limited() {
-		return r.persist(ctx, limited, wait, spent, false)
+		return r.runWithRetries(ctx, limited, wait, spent, false)
 	}
 	return last, nil
 }
 
-// persist asks one agent, repeatedly if waiting helps. With others to fall back on, it does not
-// wait for limits.
-func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
+// runWithRetries asks one agent, repeatedly if waiting helps. With others to fall back on, it does
+// not wait for limits.
+func (r *Runner) runWithRetries(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
 	if r.Preset != nil {
 		model, effort := r.Preset(a.Name(), t.Role)
 		t.Model, t.Effort = cmp.Or(t.Model, model), cmp.Or(t.Effort, effort)
 	}
-	if why := r.unpriced(a, t); why != "" {
-		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
+	if why := r.whyUnpriced(a, t); why != "" {
+		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: noUsage}, nil
 	}
 	patience := t.Until.Sub(r.Now())
 	tried := attempts{Runner: r, others: others, failed: map[errorclass.Class]int{}, nap: proc.NewSleepMeter(r.Asleep)}
@@ -116,7 +116,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		}
 		attempt := t
 		attempt.Budget, attempt.before = left, spent.Spent()
-		res, err := r.once(ctx, a, attempt)
+		res, err := r.runOnce(ctx, a, attempt)
 		spent.Add(res.Usage)
 		if err != nil {
 			return res, err
@@ -142,7 +142,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		if res.Session != "" {
 			t.Session = res.Session
 		}
-		over := t.waits(Wait{Why: why, Until: at})
+		over := t.reportWait(Wait{Why: why, Until: at})
 		err = r.Wait(ctx, at, why)
 		over()
 		if err != nil {
@@ -154,8 +154,8 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 
 func clock(t time.Time) string { return t.Local().Format("Jan 2 15:04") }
 
-// nextOfClass is next for the n-th try of its class.
-func (r *Runner) nextOfClass(res Result, n int, others bool) (at time.Time, why string, again bool) {
+// nextRetry is next for the n-th try of its class.
+func (r *Runner) nextRetry(res Result, n int, others bool) (at time.Time, why string, again bool) {
 	now := r.Now()
 	switch {
 	case res.End == Limited && others:

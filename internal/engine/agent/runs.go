@@ -58,14 +58,14 @@ func (r *Runner) prune() {
 	}
 	var ids []string
 	for _, e := range entries {
-		if _, ok := begun(e.Name()); ok && e.IsDir() {
+		if _, ok := runStart(e.Name()); ok && e.IsDir() {
 			ids = append(ids, e.Name())
 		}
 	}
 	removed := 0
 	for i, id := range ids {
 		newer := len(ids) - 1 - i
-		at, _ := begun(id)
+		at, _ := runStart(id)
 		switch {
 		case removed == prunedMost || newer < runsLeast:
 			return
@@ -79,8 +79,8 @@ func (r *Runner) prune() {
 	}
 }
 
-// begun returns when the run of a folder began; false for other folders.
-func begun(id string) (time.Time, bool) {
+// runStart returns when the run of a folder began; false for other folders.
+func runStart(id string) (time.Time, bool) {
 	stamp, rest, _ := strings.Cut(id, "-")
 	nano, err := strconv.ParseInt(stamp, 36, 64)
 	return time.Unix(0, nano), err == nil && rest != "" && len(stamp) == len("dddddddddddd")

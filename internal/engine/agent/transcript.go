@@ -69,20 +69,20 @@ func (l *transcript) close() {
 	}
 }
 
-// without returns the result without secrets. The session stays unchanged: it is needed to resume
-// the agent.
-func (r Result) without(hide *redact.Redactor) Result {
+// withoutSecrets returns the result without secrets. The session stays unchanged: it is needed to
+// resume the agent.
+func (r Result) withoutSecrets(hide *redact.Redactor) Result {
 	r.Text, r.Why, r.Invalid = hide.String(r.Text), hide.String(r.Why), hide.String(r.Invalid)
 	var denials []string
 	for _, d := range r.Denials {
 		denials = append(denials, hide.String(d))
 	}
 	r.Denials = denials
-	r.JSON = hidden(r.JSON, hide)
+	r.JSON = redactJSON(r.JSON, hide)
 	return r
 }
 
-func hidden(v *lossless.Value, hide *redact.Redactor) *lossless.Value {
+func redactJSON(v *lossless.Value, hide *redact.Redactor) *lossless.Value {
 	if v == nil {
 		return nil
 	}
@@ -94,13 +94,13 @@ func hidden(v *lossless.Value, hide *redact.Redactor) *lossless.Value {
 	case lossless.Array:
 		out := &lossless.Value{Kind: lossless.Array}
 		for _, e := range v.Elems {
-			out.Elems = append(out.Elems, hidden(e, hide))
+			out.Elems = append(out.Elems, redactJSON(e, hide))
 		}
 		return out
 	case lossless.Object:
 		out := lossless.NewObject()
 		for _, m := range v.Members {
-			out.Members = append(out.Members, lossless.Member{Key: hide.String(m.Key), Value: hidden(m.Value, hide)})
+			out.Members = append(out.Members, lossless.Member{Key: hide.String(m.Key), Value: redactJSON(m.Value, hide)})
 		}
 		return out
 	}

@@ -36,7 +36,7 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
-	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.over, tell: r.tell(t), hide: hide, price: r.priced, known: known,
+	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.isOverBudget, tell: r.tell(t), hide: hide, price: r.addPrice, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
 }
 
@@ -95,13 +95,13 @@ func (w *watcher) note(text string) {
 	}
 }
 
-// refused reports a host that the sandbox did not allow.
-func (w *watcher) refused(host string) {
+// reportRefused reports a host that the sandbox did not allow.
+func (w *watcher) reportRefused(host string) {
 	w.note(w.agent + " tried to reach " + host + ", which its sandbox does not allow (sandbox_hosts)")
 }
 
-// passedOver reports lines that were too long to read: the result lacks what they said.
-func (w *watcher) passedOver(out *Result, lines int) {
+// reportSkippedLines reports lines that were too long to read: the result lacks what they said.
+func (w *watcher) reportSkippedLines(out *Result, lines int) {
 	if lines == 0 {
 		return
 	}

@@ -74,8 +74,8 @@ func (r *Runner) unconfined(c proc.Cmd, t Task) *contain.Run {
 	return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...))
 }
 
-// beyond returns why a run was ended for its limits, or "".
-func beyond(err error) string {
+// overLimitReason returns why a run was ended for its limits, or "".
+func overLimitReason(err error) string {
 	var over sandbox.OverLimit
 	if errors.As(err, &over) {
 		return over.Why

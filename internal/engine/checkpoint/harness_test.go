@@ -48,7 +48,7 @@ func newBox(t *testing.T, folder ...string) *box {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Store = durable.New(durable.Config{Dir: filepath.Join(dir, own), Now: b.Now, PID: b.PID, Signer: key})
+	b.Store = durable.New(durable.Config{Dir: filepath.Join(dir, ownFolder), Now: b.Now, PID: b.PID, Signer: key})
 	b.write("a.txt", "a\n")
 	b.write("sub/b.txt", "b\n")
 	b.write("run.sh", "#!/bin/sh\n")
@@ -153,7 +153,7 @@ func (b *box) now() *workflowstate.State {
 // tree is the hash of the whole work tree but .claude.
 func (b *box) tree() string {
 	b.t.Helper()
-	hash, err := b.Work.Repo().Snapshot(own)
+	hash, err := b.Work.Repo().Snapshot(ownFolder)
 	b.ok(err)
 	return hash
 }

@@ -109,7 +109,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	if err != nil {
 		return 0, err
 	}
-	if n, err := k.made(v, phase, task); n > 0 || err != nil {
+	if n, err := k.findMade(v, phase, task); n > 0 || err != nil {
 		return n, err
 	}
 	return k.add(ctx, v, update, workflowstate.Checkpoint{Phase: phase, Task: task})
@@ -135,7 +135,7 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], up
 			was.Memory = k.records().memories()
 		}
 		text = k.records().print(&was, v.Tree)
-		return k.records().jot(n, text)
+		return k.records().saveDraft(n, text)
 	})
 	if err != nil {
 		return 0, err
@@ -145,11 +145,11 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], up
 		return 0, err
 	}
 	k.passed("checkpoint_files")
-	return n, k.records().shrink(pinned(v.Doc))
+	return n, k.records().shrink(listPinned(v.Doc))
 }
 
-// pinned returns the checkpoints whose snapshots are never removed: those that a person made.
-func pinned(s *workflowstate.State) map[int]bool {
+// listPinned returns the checkpoints whose snapshots are never removed: those that a person made.
+func listPinned(s *workflowstate.State) map[int]bool {
 	list := map[int]bool{}
 	for _, c := range s.Checkpoints {
 		if n, ok := workflowstate.SnapshotNumber(c.StateSnapshot); ok && c.Manual {
@@ -159,9 +159,9 @@ func pinned(s *workflowstate.State) map[int]bool {
 	return list
 }
 
-// made returns the existing checkpoint of a phase and task, or 0. If its snapshot is missing, it is
-// written from the present state: the caller guarantees that this is the moment.
-func (k Keeper) made(v durable.View[workflowstate.State], phase int, task string) (n int, err error) {
+// findMade returns the existing checkpoint of a phase and task, or 0. If its snapshot is missing,
+// it is written from the present state: the caller guarantees that this is the moment.
+func (k Keeper) findMade(v durable.View[workflowstate.State], phase int, task string) (n int, err error) {
 	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflowstate.Checkpoint) bool {
 		return c.Phase == phase && c.Task == task && !c.Manual && !isLeft(&c)
 	})

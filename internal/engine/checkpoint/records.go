@@ -95,20 +95,20 @@ func (r records) writeSnapshot(n int, text []byte, newest bool) error {
 			return err
 		}
 	}
-	_ = durable.RemoveFile(r.jotted(n)) // rewriting it would change nothing
+	_ = durable.RemoveFile(r.draftFile(n)) // rewriting it would change nothing
 	return nil
 }
 
-func (r records) jotted(n int) string {
+func (r records) draftFile(n int) string {
 	return filepath.Join(r.store.Dir(), "state", workflowstate.SnapshotFile(n))
 }
 
-// jot saves the snapshot of a checkpoint whose row is about to be written.
-func (r records) jot(n int, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(r.jotted(n)), 0o700); err != nil {
+// saveDraft saves the snapshot of a checkpoint whose row is about to be written.
+func (r records) saveDraft(n int, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(r.draftFile(n)), 0o700); err != nil {
 		return err
 	}
-	return durable.WriteNote(r.jotted(n), text)
+	return durable.WriteNote(r.draftFile(n), text)
 }
 
 // complete writes the snapshots of checkpoints that have a row but whose maker was killed before
@@ -116,7 +116,7 @@ func (r records) jot(n int, text []byte) error {
 func (r records) complete(s *workflowstate.State) error {
 	for _, c := range s.Checkpoints {
 		n, _ := workflowstate.SnapshotNumber(c.StateSnapshot)
-		text, err := durable.ReadPlain(r.jotted(n))
+		text, err := durable.ReadPlain(r.draftFile(n))
 		was, err := parse(text, err)
 		if err != nil || !slices.ContainsFunc(was.Checkpoints, func(o workflowstate.Checkpoint) bool {
 			return o.StateSnapshot == c.StateSnapshot && o.GitSHA == c.GitSHA && o.Timestamp == c.Timestamp

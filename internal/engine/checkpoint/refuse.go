@@ -65,8 +65,9 @@ func (k Keeper) hold(ctx context.Context, n int) (*step.Lease, error) {
 	return hold, err
 }
 
-// undo maps files in git's folder that mark an unfinished operation to the command that ends it.
-var undo = map[string]string{"MERGE_HEAD": "merge --abort", "CHERRY_PICK_HEAD": "cherry-pick --abort", "REVERT_HEAD": "revert --abort",
+// abortCommands maps files in git's folder that mark an unfinished operation to the command that
+// ends it.
+var abortCommands = map[string]string{"MERGE_HEAD": "merge --abort", "CHERRY_PICK_HEAD": "cherry-pick --abort", "REVERT_HEAD": "revert --abort",
 	"rebase-merge": "rebase --abort", "rebase-apply": "rebase --abort", "BISECT_LOG": "bisect reset"}
 
 // refuseBusy refuses while a drive is active here, or a git operation is unfinished.
@@ -80,7 +81,7 @@ func (k Keeper) refuseBusy(n int) error {
 			Err: &turnstile.ActiveError{Issue: v.Doc.Issue(), Phase: v.Doc.Phase, PID: v.Doc.Session.PID}}
 	}
 	place, _ := git.Locate(k.Work.Top())
-	for file, command := range undo {
+	for file, command := range abortCommands {
 		_, err := os.Lstat(filepath.Join(place.GitDir(), file))
 		if err == nil {
 			what, _, _ := strings.Cut(command, " ")

@@ -16,8 +16,8 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// own is the project's folder that is not part of a checkpoint's tree.
-const own = ".claude"
+// ownFolder is the project's folder that is not part of a checkpoint's tree.
+const ownFolder = ".claude"
 
 type repository struct{ work gitwrite.Tree }
 
@@ -58,8 +58,8 @@ func (r repository) look(ctx context.Context) (p present, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.tree, err = root.Snapshot(own); err == nil {
-		p.tree, err = repo.Trees().Graft(ctx, p.tree, head, []string{root.Prefix + own})
+	if p.tree, err = root.Snapshot(ownFolder); err == nil {
+		p.tree, err = repo.Trees().Graft(ctx, p.tree, head, []string{root.Prefix + ownFolder})
 	}
 	return p, err
 }
@@ -146,7 +146,7 @@ func (r repository) changes(ctx context.Context, from, to string) (list []change
 	if err != nil {
 		return nil, err
 	}
-	mine := path.Join(root.Prefix, own)
+	mine := path.Join(root.Prefix, ownFolder)
 	for pair := range slices.Chunk(git.Split(out), 2) {
 		m := strings.Fields(strings.TrimPrefix(pair[0], ":"))
 		if len(m) != 5 || len(pair) != 2 {

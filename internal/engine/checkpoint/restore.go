@@ -218,8 +218,8 @@ func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	return k.records().write(file, workflowstate.Print(v.Doc, v.Tree))
 }
 
-// stamped is the time format in names of kept things: warp clean reads it.
-const stamped = "20060102T150405"
+// nameStamp is the time format in names of kept things: warp clean reads it.
+const nameStamp = "20060102T150405"
 
 // vacantNames returns an unused ref and an unused file for the state.
 func (k Keeper) vacantNames(ctx context.Context, s *workflowstate.State) (ref, file string, err error) {
@@ -228,7 +228,7 @@ func (k Keeper) vacantNames(ctx context.Context, s *workflowstate.State) (ref, f
 		return "", "", err
 	}
 	for at := k.Now().UTC(); ; at = at.Add(time.Second) {
-		ref, file = folder(s)+"salvage-"+at.Format(stamped), "checkpoint-salvage-"+at.Format(stamped)+".json"
+		ref, file = folder(s)+"salvage-"+at.Format(nameStamp), "checkpoint-salvage-"+at.Format(nameStamp)+".json"
 		if _, err := os.Lstat(filepath.Join(k.Store.Dir(), file)); kept[ref] == "" && errors.Is(err, fs.ErrNotExist) {
 			return ref, file, nil
 		}

@@ -18,8 +18,8 @@ import (
 // (checkpoint-NNN.json.gz), and of those some are removed, more of them the older they are. Small
 // workflows keep all as they are.
 const (
-	wholeMost  = 2 << 20 // bytes of unpacked snapshots, besides the newest
-	packedMost = 3 << 20 // bytes of packed ones
+	maxUnpacked = 2 << 20 // bytes of unpacked snapshots, besides the newest
+	maxPacked   = 3 << 20 // bytes of packed ones
 )
 
 // kept is a snapshot's file.
@@ -76,7 +76,7 @@ func (r records) shrink(pinned map[int]bool) error {
 	var old []kept
 	for i, k := range list {
 		if !k.packed {
-			if whole += k.size; i == 0 || whole <= wholeMost {
+			if whole += k.size; i == 0 || whole <= maxUnpacked {
 				continue
 			}
 			if k.size, err = r.pack(k.n); err != nil {
@@ -86,8 +86,8 @@ func (r records) shrink(pinned map[int]bool) error {
 		all += k.size
 		old = append(old, k)
 	}
-	for all > packedMost {
-		i := leastMissed(old, list[0].n, pinned)
+	for all > maxPacked {
+		i := chooseRemovable(old, list[0].n, pinned)
 		if i < 0 {
 			return nil
 		}
@@ -100,9 +100,9 @@ func (r records) shrink(pinned map[int]bool) error {
 	return nil
 }
 
-// leastMissed returns the snapshot whose neighbours are closest to each other for their age, so
+// chooseRemovable returns the snapshot whose neighbours are closest to each other for their age, so
 // that the remaining ones are farther apart the older they are; -1: none.
-func leastMissed(old []kept, newest int, pinned map[int]bool) int {
+func chooseRemovable(old []kept, newest int, pinned map[int]bool) int {
 	least, best := -1, 0.0
 	for i := 0; i < len(old)-1; i++ { // the oldest stays
 		before := newest

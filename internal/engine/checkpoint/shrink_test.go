@@ -68,7 +68,7 @@ func TestSnapshotsOfALargeWorkflowAreBounded(t *testing.T) {
 			t.Errorf("snapshot %d is not signed", k.n)
 		}
 	}
-	if whole > wholeMost+int64(len(texts[150])) || packed > packedMost {
+	if whole > maxUnpacked+int64(len(texts[150])) || packed > maxPacked {
 		t.Errorf("%d bytes whole, %d packed", whole, packed)
 	}
 	if len(left) == 150 || len(left) < 20 {
@@ -91,7 +91,7 @@ func TestOldSnapshotsAreFartherApart(t *testing.T) {
 		old = append(old, kept{n: n})
 	}
 	for len(old) > 20 {
-		i := leastMissed(old, 200, nil)
+		i := chooseRemovable(old, 200, nil)
 		old = slices.Delete(old, i, i+1)
 	}
 	var gaps []int

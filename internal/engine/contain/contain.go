@@ -143,7 +143,7 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	if err := w.openWays(r, &p, &c, own, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	for _, v := range pick(c.Env, slices.Concat(everyRun, o.Needs.Env, w.Settings.Env)) {
+	for _, v := range pickVariables(c.Env, slices.Concat(everyRun, o.Needs.Env, w.Settings.Env)) {
 		if name, _, _ := strings.Cut(v, "="); own[name] == "" {
 			p.Env = append(p.Env, v)
 		}
@@ -200,7 +200,7 @@ func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 		reach = "everything: Landlock does not confine the network"
 	}
 	lines = append(lines, "network    "+reach)
-	for _, v := range pick(environ, slices.Concat(everyRun, w.Settings.Env)) {
+	for _, v := range pickVariables(environ, slices.Concat(everyRun, w.Settings.Env)) {
 		name, _, _ := strings.Cut(v, "=")
 		lines = append(lines, "variable   "+name)
 	}
@@ -215,13 +215,13 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 	}
 	user := sandbox.Home(w.Environ)
 	for name, path := range map[string]string{"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "NVM_DIR": ".nvm"} {
-		if path = cmp.Or(value(environ, name), filepath.Join(user, path)); isFolder(path) {
+		if path = cmp.Or(variableValue(environ, name), filepath.Join(user, path)); isFolder(path) {
 			own[name] = path
 		}
 	}
 	// The user's modules are read as from a proxy: the cache itself is the run's own, since it has
 	// to be writable.
-	modules := cmp.Or(value(environ, "GOMODCACHE"), filepath.Join(cmp.Or(value(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
+	modules := cmp.Or(variableValue(environ, "GOMODCACHE"), filepath.Join(cmp.Or(variableValue(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
 	if download := filepath.Join(modules, "cache", "download"); isFolder(download) {
 		own["GOPROXY"] = "file://" + download + "," + goProxy(environ, user)
 	}
@@ -246,9 +246,9 @@ func (r *Run) Close() error {
 	return errors.Join(errs...)
 }
 
-// pick returns the variables whose names are listed. The one with the key of facts never passes,
-// not even by a user's pattern.
-func pick(environ, names []string) (kept []string) {
+// pickVariables returns the variables whose names are listed. The one with the key of facts never
+// passes, not even by a user's pattern.
+func pickVariables(environ, names []string) (kept []string) {
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
 		if name != seal.Variable && slices.ContainsFunc(names, func(n string) bool {
@@ -261,7 +261,7 @@ func pick(environ, names []string) (kept []string) {
 	return kept
 }
 
-func value(environ []string, name string) string {
+func variableValue(environ []string, name string) string {
 	for _, v := range slices.Backward(environ) {
 		if text, ok := strings.CutPrefix(v, name+"="); ok {
 			return text

@@ -53,19 +53,19 @@ func (c copies) outside(one Config) string {
 // kept, except for transcripts: an agent would obey it.
 func (c copies) copyIn() error {
 	left := mostFiles
-	return below(c.home, func(home *os.Root) error {
+	return inFolder(c.home, func(home *os.Root) error {
 		for _, one := range c.config {
 			from := c.outside(one)
 			if one.Copy == nil {
-				if err := errors.Join(folders(home, path.Dir(one.Path)), removeAll(home, one.Path), copyTree(home, from, one.Path, &left)); err != nil {
+				if err := errors.Join(makeFolders(home, path.Dir(one.Path)), removeAll(home, one.Path), copyTree(home, from, one.Path, &left)); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := empty(home, one.Path, slices.Concat(one.Transcripts, one.Keep)); err != nil {
+			if err := emptyFolder(home, one.Path, slices.Concat(one.Transcripts, one.Keep)); err != nil {
 				return err
 			}
-			if err := c.bring(home, one); err != nil {
+			if err := c.copyTranscript(home, one); err != nil {
 				return err
 			}
 			for _, name := range one.Copy {
@@ -78,9 +78,9 @@ func (c copies) copyIn() error {
 	})
 }
 
-// bring copies in the transcript of the session to continue: it may have been in another home
-// folder. The user's other conversations stay invisible.
-func (c copies) bring(home *os.Root, one Config) error {
+// copyTranscript copies in the transcript of the session to continue: it may have been in another
+// home folder. The user's other conversations stay invisible.
+func (c copies) copyTranscript(home *os.Root, one Config) error {
 	if len(c.session) < leastSession {
 		return nil
 	}
@@ -136,16 +136,16 @@ func copyTree(root *os.Root, from, to string, left *int) error {
 			return err
 		}
 		name := path.Join(to, filepath.ToSlash(rest))
-		if err := put(root, name, text, st.Mode().Perm()); err != nil {
+		if err := replaceFile(root, name, text, st.Mode().Perm()); err != nil {
 			return err
 		}
 		return root.Chtimes(name, st.ModTime(), st.ModTime())
 	})
 }
 
-// put replaces a file below a folder, whatever is there.
-func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
-	if err := errors.Join(folders(root, path.Dir(name)), removeAll(root, name)); err != nil {
+// replaceFile replaces a file below a folder, whatever is there.
+func replaceFile(root *os.Root, name string, text []byte, mode fs.FileMode) error {
+	if err := errors.Join(makeFolders(root, path.Dir(name)), removeAll(root, name)); err != nil {
 		return err
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -156,8 +156,8 @@ func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
-// replace rewrites a user's file.
-func replace(file string, text []byte, st fs.FileInfo) error {
+// replaceUserFile rewrites a user's file.
+func replaceUserFile(file string, text []byte, st fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (c copies) copyBack() error {
 		return nil
 	}
 	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; a failure shows below
-	return below(c.home, func(home *os.Root) error {
+	return inFolder(c.home, func(home *os.Root) error {
 		var errs []error
 		for _, one := range c.config {
 			if len(one.Credentials)+len(one.Transcripts) == 0 || !isPlainFolder(home, one.Path) {
@@ -217,7 +217,7 @@ func (c copies) takeBack(inside *os.Root, one Config) error {
 		if err != nil || credentials && !json.Valid(text) {
 			return nil
 		}
-		return replace(file, text, now)
+		return replaceUserFile(file, text, now)
 	})
 }
 

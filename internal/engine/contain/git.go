@@ -34,7 +34,7 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, r *Run) error {
 	if err := os.Mkdir(private, 0o700); err != nil {
 		return fmt.Errorf("making a private git folder: %w", err)
 	}
-	if err := below(private, func(root *os.Root) error { return fillGit(root, o.Git) }); err != nil {
+	if err := inFolder(private, func(root *os.Root) error { return fillGit(root, o.Git) }); err != nil {
 		return fmt.Errorf("making a private git folder: %w", err)
 	}
 	r.dirs = append(r.dirs, private)
@@ -55,11 +55,11 @@ func fillGit(private *os.Root, git string) error {
 		}
 	}
 	for name, text := range map[string]string{"objects/info/alternates": insideObjects + "\n", "hooks/.keep": ""} {
-		if err := put(private, name, []byte(text), 0o600); err != nil {
+		if err := replaceFile(private, name, []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
-	if err := folders(private, "refs"); err != nil {
+	if err := makeFolders(private, "refs"); err != nil {
 		return err
 	}
 	text, err := private.ReadFile("config")
@@ -69,7 +69,7 @@ func fillGit(private *os.Root, git string) error {
 	if err != nil {
 		return err
 	}
-	return put(private, "config", append([]byte(nameless), withoutTokens(text)...), 0o600)
+	return replaceFile(private, "config", append([]byte(nameless), withoutTokens(text)...), 0o600)
 }
 
 // nameless is the committer in a private git folder without one: the user's own settings are not

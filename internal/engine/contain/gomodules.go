@@ -11,11 +11,11 @@ import (
 // goProxy returns where Go gets modules: from its environment, the user's Go settings, or those
 // that Go came with.
 func goProxy(environ []string, user string) string {
-	if set := value(environ, "GOPROXY"); set != "" {
+	if set := variableValue(environ, "GOPROXY"); set != "" {
 		return set
 	}
-	files := []string{filepath.Join(cmp.Or(value(environ, "XDG_CONFIG_HOME"), filepath.Join(user, ".config")), "go", "env")}
-	for _, dir := range filepath.SplitList(value(environ, "PATH")) {
+	files := []string{filepath.Join(cmp.Or(variableValue(environ, "XDG_CONFIG_HOME"), filepath.Join(user, ".config")), "go", "env")}
+	for _, dir := range filepath.SplitList(variableValue(environ, "PATH")) {
 		if program, err := filepath.EvalSymlinks(filepath.Join(dir, "go")); err == nil {
 			files = append(files, filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env"))
 		}

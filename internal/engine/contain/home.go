@@ -33,7 +33,7 @@ func (w *Walls) home(o Order) (string, error) {
 	if o.own != nil && o.own.Home != "" {
 		dir = o.own.Home
 	}
-	return dir, furnish(dir)
+	return dir, makeHome(dir)
 }
 
 // claim returns the home folder of one run. Only one agent at a time has it: preparing it for one
@@ -61,14 +61,14 @@ func (w *Walls) claim(o Order) (home string, lock io.Closer, err error) {
 	return "", nil, fmt.Errorf("no sandbox home folder is free: all %d of %s in %s are in use or cannot be locked", mostHomes, name, w.folder())
 }
 
-// furnish creates a home folder with a place for temporary files.
-func furnish(dir string) error {
+// makeHome creates a home folder with a place for temporary files.
+func makeHome(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = os.Chmod(dir, 0o700)
 	}
 	if err == nil {
-		err = below(dir, func(home *os.Root) error { return folders(home, "tmp") })
+		err = inFolder(dir, func(home *os.Root) error { return makeFolders(home, "tmp") })
 	}
 	if err != nil {
 		return fmt.Errorf("making the home folder of a sandbox: %w", err)
@@ -76,8 +76,8 @@ func furnish(dir string) error {
 	return nil
 }
 
-// below calls do with a folder whose content an agent may have written: no link leads out.
-func below(dir string, do func(*os.Root) error) error {
+// inFolder calls do with a folder whose content an agent may have written: no link leads out.
+func inFolder(dir string, do func(*os.Root) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func below(dir string, do func(*os.Root) error) error {
 	return errors.Join(do(root), root.Close())
 }
 
-// folders creates a folder and its parents. It removes what is there instead, such as a link.
-func folders(root *os.Root, dir string) error {
+// makeFolders creates a folder and its parents. It removes what is there instead, such as a link.
+func makeFolders(root *os.Root, dir string) error {
 	at := ""
 	for part := range strings.SplitSeq(path.Clean(dir), "/") {
 		if part == "." {
@@ -122,9 +122,9 @@ func isPlainFolder(root *os.Root, dir string) bool {
 	return true
 }
 
-// empty removes a folder's content, except for files that match keep.
-func empty(root *os.Root, dir string, keep []string) error {
-	if err := folders(root, dir); err != nil {
+// emptyFolder removes a folder's content, except for files that match keep.
+func emptyFolder(root *os.Root, dir string, keep []string) error {
+	if err := makeFolders(root, dir); err != nil {
 		return err
 	}
 	list, err := fs.ReadDir(root.FS(), dir)
@@ -133,12 +133,12 @@ func empty(root *os.Root, dir string, keep []string) error {
 	}
 	for _, e := range list {
 		name := path.Join(dir, e.Name())
-		inner, last := beneath(keep, e.Name())
+		inner, last := patternsBelow(keep, e.Name())
 		switch {
 		case e.Type().IsRegular() && last:
 			continue
 		case e.IsDir() && len(inner) > 0:
-			err = errors.Join(err, empty(root, name, inner))
+			err = errors.Join(err, emptyFolder(root, name, inner))
 		default:
 			err = errors.Join(err, removeAll(root, name))
 		}
@@ -146,8 +146,8 @@ func empty(root *os.Root, dir string, keep []string) error {
 	return err
 }
 
-// beneath returns what remains of the patterns below a name, and whether one ends with it.
-func beneath(patterns []string, name string) (inner []string, last bool) {
+// patternsBelow returns what remains of the patterns below a name, and whether one ends with it.
+func patternsBelow(patterns []string, name string) (inner []string, last bool) {
 	for _, p := range patterns {
 		first, rest, more := strings.Cut(p, "/")
 		if ok, _ := path.Match(first, name); !ok {

@@ -73,11 +73,11 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 	p.Sockets = r.sockets
 	way := Way{Refused: o.Refused, Answered: r.hooks.add}
 	if o.own == nil {
-		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: value(c.Env, "WARP_ROLE")}
+		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: variableValue(c.Env, "WARP_ROLE")}
 		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
 	}
 	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {
-		way.lead(p, slices.Concat(o.Needs.Hosts, w.Settings.Hosts, o.own.ports()))
+		way.addHosts(p, slices.Concat(o.Needs.Hosts, w.Settings.Hosts, o.own.ports()))
 		if way.API, err = o.Needs.Key.keepOutside(own, c); err != nil {
 			return err
 		}
@@ -96,8 +96,8 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 
 const noProxy = "127.0.0.1,localhost,::1"
 
-// lead sorts hosts: a local port gets its own socket, the others go through the proxy.
-func (w *Way) lead(p *sandbox.Profile, hosts []string) {
+// addHosts sorts hosts: a local port gets its own socket, the others go through the proxy.
+func (w *Way) addHosts(p *sandbox.Profile, hosts []string) {
 	for _, host := range hosts {
 		port, local := loopbackPort(host)
 		switch {
@@ -118,11 +118,11 @@ func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	}
 	base := ""
 	if k.BaseEnv != "" {
-		base = value(c.Env, k.BaseEnv)
+		base = variableValue(c.Env, k.BaseEnv)
 	}
 	api := &API{Headers: map[string]string{}}
 	for _, s := range k.Secrets {
-		if key := value(c.Env, s.Env); key != "" {
+		if key := variableValue(c.Env, s.Env); key != "" {
 			api.Headers[s.Header], own[s.Env] = s.Prefix+key, standIn
 		}
 	}

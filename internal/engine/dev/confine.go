@@ -20,7 +20,7 @@ func (p *plan) confine(c proc.Cmd, port int) (confined proc.Cmd, done func() err
 	if p.Confine == nil {
 		return c, func() error { return nil }, nil
 	}
-	own, err := p.defined(port)
+	own, err := p.ownVariables(port)
 	if err != nil {
 		return c, nil, err
 	}

@@ -86,14 +86,14 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 		p.say("%s", w)
 	}
 	if p.Server != nil && p.serverPort() == 0 {
-		if p.port, err = free(); err != nil { // commands that run before the server may name it
+		if p.port, err = freePort(); err != nil { // commands that run before the server may name it
 			return err
 		}
 	}
 	serve := server{p}.serve
-	steps := []func(context.Context) error{p.runs(p.migrations), p.runs(p.seeds), serve, p.runs(p.users)}
+	steps := []func(context.Context) error{p.runStep(p.migrations), p.runStep(p.seeds), serve, p.runStep(p.users)}
 	if p.Server != nil && p.Server.First {
-		steps = []func(context.Context) error{serve, p.runs(p.migrations), p.runs(p.seeds), p.runs(p.users)}
+		steps = []func(context.Context) error{serve, p.runStep(p.migrations), p.runStep(p.seeds), p.runStep(p.users)}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

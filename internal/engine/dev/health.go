@@ -67,8 +67,9 @@ func probe(ctx context.Context, h devconfig.Health, port int) error {
 	return nil
 }
 
-// choose returns the port for the server. If another process has it, the error names that process.
-func (p server) choose(ctx context.Context) (int, error) {
+// choosePort returns the port for the server. If another process has it, the error names that
+// process.
+func (p server) choosePort(ctx context.Context) (int, error) {
 	if p.Server.Port > 0 {
 		owner, taken := takenBy(p.Server.Port)
 		// An owner that cannot be found may be about to end: a process we just killed holds its
@@ -84,11 +85,11 @@ func (p server) choose(ctx context.Context) (int, error) {
 	if _, taken := takenBy(p.port); !taken {
 		return p.port, nil
 	}
-	return free()
+	return freePort()
 }
 
-// free returns an unused port.
-func free() (int, error) {
+// freePort returns an unused port.
+func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, fmt.Errorf("finding a free port: %w", err)

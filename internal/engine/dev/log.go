@@ -65,8 +65,8 @@ func (l *boundedLog) line(text []byte) {
 	l.size += int64(n)
 }
 
-// beginning is the first line about a server in its log.
-const beginning = "[warp] supervising the server"
+// firstLogLine is the first line about a server in its log.
+const firstLogLine = "[warp] supervising the server"
 
 // note writes a line of warp's own.
 func (l *boundedLog) note(text string) { l.line([]byte("[warp] " + text)) }

@@ -74,12 +74,12 @@ func (c *Config) manifest() (devconfig.Manifest, bool) {
 // environ returns the environment of the project's commands: ours, what dev.json adds, and the
 // port.
 func (p *plan) environ(port int) ([]string, error) {
-	own, err := p.defined(port)
+	own, err := p.ownVariables(port)
 	return slices.Concat(p.Environ, own), err
 }
 
-// defined returns what dev.json adds to the environment, and the port.
-func (p *plan) defined(port int) (own []string, err error) {
+// ownVariables returns what dev.json adds to the environment, and the port.
+func (p *plan) ownVariables(port int) (own []string, err error) {
 	if p.Server == nil {
 		return nil, nil
 	}

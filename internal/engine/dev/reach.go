@@ -13,7 +13,7 @@ import (
 )
 
 // reach gives a command access to dev.json's databases that are not on the network: SQLite files
-// outside the work tree, and Unix sockets.
+// sqliteOutside the work tree, and Unix sockets.
 func (p *plan) reach(o *contain.Command, own []string) error {
 	var values []string
 	for _, address := range p.Databases() {
@@ -22,9 +22,9 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 			return err
 		}
 		values = append(values, full)
-		if file, ok := p.outside(full); ok {
+		if file, ok := p.sqliteOutside(full); ok {
 			dir := filepath.Dir(file)
-			if p.shared(dir) {
+			if p.isSharedFolder(dir) {
 				return fmt.Errorf("%s: the database %s is in %s, which has other content and is not visible in the sandbox: move it to a separate folder", devconfig.File, file, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes next to the file
@@ -37,7 +37,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 		_, value, _ := strings.Cut(v, "=")
 		values = append(values, value)
 		// Programs read such an address in different ways: what exists counts.
-		if file, ok := p.outside(value); ok && isFolder(filepath.Dir(file)) && !p.shared(filepath.Dir(file)) {
+		if file, ok := p.sqliteOutside(value); ok && isFolder(filepath.Dir(file)) && !p.isSharedFolder(filepath.Dir(file)) {
 			o.Write = append(o.Write, filepath.Dir(file))
 		}
 	}
@@ -47,8 +47,8 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 	return nil
 }
 
-// outside returns the file of a SQLite database that is not in the work tree.
-func (p *plan) outside(address string) (file string, ok bool) {
+// sqliteOutside returns the file of a SQLite database that is not in the work tree.
+func (p *plan) sqliteOutside(address string) (file string, ok bool) {
 	for _, scheme := range []string{"sqlite:", "sqlite3:", "file:"} {
 		if name, is := strings.CutPrefix(address, scheme); is {
 			name, _, _ = strings.Cut(name, "?")
@@ -80,9 +80,9 @@ func (p *plan) sockets(value string) (paths []string) {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil: // the folder may be followed by a database's name
-			paths = append(paths, p.postgres(filepath.Dir(path))...)
+			paths = append(paths, p.postgresSockets(filepath.Dir(path))...)
 		case info.IsDir():
-			paths = append(paths, p.postgres(path)...)
+			paths = append(paths, p.postgresSockets(path)...)
 		case info.Mode()&os.ModeSocket != 0:
 			paths = append(paths, path)
 		}
@@ -90,22 +90,22 @@ func (p *plan) sockets(value string) (paths []string) {
 	return paths
 }
 
-// postgres returns what to show of a folder with PostgreSQL's sockets.
-func (p *plan) postgres(dir string) []string {
+// postgresSockets returns what to show of a folder with PostgreSQL's sockets.
+func (p *plan) postgresSockets(dir string) []string {
 	found, _ := filepath.Glob(filepath.Join(dir, ".s.PGSQL.*")) // an odd name finds nothing
 	found = slices.DeleteFunc(found, func(path string) bool {
 		info, err := os.Stat(path)
 		return err != nil || info.Mode()&os.ModeSocket == 0
 	})
-	if len(found) > 0 && !p.shared(dir) {
+	if len(found) > 0 && !p.isSharedFolder(dir) {
 		return []string{dir}
 	}
 	return found
 }
 
-// shared reports whether a folder holds more than a database: showing it, or making it writable,
-// would defeat the sandbox.
-func (p *plan) shared(dir string) bool {
+// isSharedFolder reports whether a folder holds more than a database: showing it, or making it
+// writable, would defeat the sandbox.
+func (p *plan) isSharedFolder(dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

@@ -33,7 +33,7 @@ func (p server) serve(ctx context.Context) error {
 	if err := takedown.Server(ctx, p.Store, p.Root, p.Started); err != nil {
 		return err
 	}
-	port, err := p.choose(ctx)
+	port, err := p.choosePort(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (p server) serve(ctx context.Context) error {
 	if err := p.launch(ctx, port); err != nil {
 		return err
 	}
-	if err := p.await(ctx, port); err != nil {
+	if err := p.waitHealthy(ctx, port); err != nil {
 		return err
 	}
 	p.say("server: healthy (%s)", p.Server.Health)
@@ -81,9 +81,9 @@ const (
 	longestPause = 2 * time.Second
 )
 
-// await polls the server until it answers well, ever more slowly, for as long as dev.json allows
-// and a supervisor still tries to start it.
-func (p server) await(ctx context.Context, port int) error {
+// waitHealthy polls the server until it answers well, ever more slowly, for as long as dev.json
+// allows and a supervisor still tries to start it.
+func (p server) waitHealthy(ctx context.Context, port int) error {
 	limit, cancel := context.WithTimeout(ctx, p.Server.Health.Timeout)
 	defer cancel()
 	var last error
@@ -96,7 +96,7 @@ func (p server) await(ctx context.Context, port int) error {
 			return err
 		}
 		if s := r.Server; s == nil || s.State == devconfig.Ended || !takedown.Alive(p.Started, s.Supervisor, s.Stamp) {
-			return fmt.Errorf("the server did not stay up%s", p.said())
+			return fmt.Errorf("the server did not stay up%s", p.lastOutput())
 		}
 		if !takedown.Pause(limit, wait) {
 			break
@@ -105,15 +105,15 @@ func (p server) await(ctx context.Context, port int) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("waiting for the server: %w", err)
 	}
-	return fmt.Errorf("the server is not healthy after %s: %w%s", p.Server.Health.Timeout, last, p.said())
+	return fmt.Errorf("the server is not healthy after %s: %w%s", p.Server.Health.Timeout, last, p.lastOutput())
 }
 
-// said returns the end of the server's output, for a message.
-func (p server) said() string {
+// lastOutput returns the end of the server's output, for a message.
+func (p server) lastOutput() string {
 	text, err := p.readLog(15)
 	words := strings.TrimRight(string(text), "\n")
-	if i := strings.LastIndex(words, beginning); i >= 0 { // what comes before belongs to an earlier server
-		words = strings.TrimLeft(words[i+len(beginning):], "\n")
+	if i := strings.LastIndex(words, firstLogLine); i >= 0 { // what comes before belongs to an earlier server
+		words = strings.TrimLeft(words[i+len(firstLogLine):], "\n")
 	}
 	if err != nil || words == "" {
 		return "; it printed nothing (warp dev logs)"
@@ -134,8 +134,8 @@ func (p server) command(env []string) proc.Cmd {
 // ready is what a supervisor prints when it has taken over.
 const ready = "ready"
 
-// launching is how long a supervisor may take for that.
-const launching = 30 * time.Second
+// launchTime is how long a supervisor may take for that.
+const launchTime = 30 * time.Second
 
 // launch starts the supervisor and leaves it running. What stays in a command's group ends with it,
 // so the supervisor leaves the group before it reports ready, and closes its output, for which the
@@ -162,7 +162,7 @@ func (p server) launch(ctx context.Context, port int) error {
 	// Only the supervisor is marked: a server that ends at once takes marked processes with it, and
 	// the shell must live to report that the supervisor is ready.
 	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh", "env", takedown.Mark(p.Root)}, p.Self...)
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: p.Environ, Timeout: launching})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: p.Environ, Timeout: launchTime})
 	if err != nil {
 		return fmt.Errorf("starting the supervisor: %w", err)
 	}

@@ -55,7 +55,7 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	if err := detach(); err != nil {
 		return err
 	}
-	log.line([]byte(beginning))
+	log.line([]byte(firstLogLine))
 	there, stop := w.whileThere(ctx)
 	defer stop()
 	return w.run(there)
@@ -70,15 +70,15 @@ type watch struct {
 	root os.FileInfo // as it was at the start
 }
 
-// glance is how often to check that the work tree still exists.
-const glance = time.Second
+// checkEvery is how often to check that the work tree still exists.
+const checkEvery = time.Second
 
 // whileThere returns a context that ends with the work tree: a server must not outlive the folder
 // it was started in, however that was removed.
 func (w *watch) whileThere(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		for w.there() && takedown.Pause(ctx, glance) {
+		for w.there() && takedown.Pause(ctx, checkEvery) {
 		}
 		cancel()
 	}()

@@ -27,8 +27,8 @@ const stepLimit = 15 * time.Minute
 // tasker runs the pending tasks of a plan.
 type tasker struct{ *plan }
 
-// runs returns a step of starting an environment: the tasks of a list.
-func (p *plan) runs(list func() ([]task, error)) func(context.Context) error {
+// runStep returns a step of starting an environment: the tasks of a list.
+func (p *plan) runStep(list func() ([]task, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		tasks, err := list()
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // Limits of what is copied. Larger files are hard-linked instead: that protects them from deletion,
 // though not from being written in place.
 const (
-	largest   = 16 << 20
+	maxCopied = 16 << 20
 	mostFiles = 20_000
 )
 
@@ -70,18 +70,18 @@ func (c *copies) add(rel string, whole bool) error {
 	if !isJournal(rel) && copied.link(c, rel, now) {
 		return nil
 	}
-	if single := copied.withdraw(c, rel); err != nil || !single || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
+	if single := copied.withdraw(c, rel); err != nil || !single || !isOwnCopy(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > maxCopied {
 		delete(c.made, rel)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
 			return err
 		}
 	}
-	if info.Size() > largest && !whole {
+	if info.Size() > maxCopied && !whole {
 		if os.Link(c.live(rel), to) != nil {
 			c.left = append(c.left, rel) // another file system
 			return nil
 		}
-		c.sums[rel] = unsummed
+		c.sums[rel] = noChecksum
 	} else if c.made[rel], err = copyFile(c.live(rel), to, info.Mode(), c.made[rel] != nil); err != nil {
 		delete(c.made, rel)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -89,7 +89,7 @@ func (c *copies) add(rel string, whole bool) error {
 		}
 		return err
 	} else {
-		c.summed(rel)
+		c.recordSum(rel)
 	}
 	if c.stamps[rel] = now; !isJournal(rel) {
 		copied.add(c, rel)
@@ -97,15 +97,15 @@ func (c *copies) add(rel string, whole bool) error {
 	return nil
 }
 
-// ours reports whether a copy is the very file that was made, not an agent's replacement, and is
-// writable.
-func ours(made, now fs.FileInfo) bool {
+// isOwnCopy reports whether a copy is the very file that was made, not an agent's replacement, and
+// is writable.
+func isOwnCopy(made, now fs.FileInfo) bool {
 	return made != nil && os.SameFile(made, now) && now.Mode().IsRegular() && now.Mode().Perm()&0o200 != 0
 }
 
-// grow copies what was appended to a journal since, which only grows. One that is shorter than its
-// copy is left to be restored.
-func (c *copies) grow(rel string) error {
+// copyAppended copies what was appended to a journal since, which only grows. One that is shorter
+// than its copy is left to be restored.
+func (c *copies) copyAppended(rel string) error {
 	live, err := os.Lstat(c.live(rel))
 	if err != nil || !live.Mode().IsRegular() {
 		return nil
@@ -113,7 +113,7 @@ func (c *copies) grow(rel string) error {
 	kept, err := os.Stat(c.at(rel))
 	if err != nil || c.stamps[rel] == (stamp{}) {
 		err := c.add(rel, true)
-		c.sums[rel] = unsummed
+		c.sums[rel] = noChecksum
 		return err
 	}
 	if live.Size() <= kept.Size() {
@@ -135,9 +135,9 @@ func (c *copies) grow(rel string) error {
 	return errors.Join(err, out.Close())
 }
 
-// only forgets copies that are no longer wanted: after a crash, an engine must not bring back what
-// was removed on purpose.
-func (c *copies) only(wanted func(rel string) bool) error {
+// keepOnly forgets copies that are no longer wanted: after a crash, an engine must not bring back
+// what was removed on purpose.
+func (c *copies) keepOnly(wanted func(rel string) bool) error {
 	for rel := range c.stamps {
 		if wanted(rel) {
 			continue
@@ -154,8 +154,8 @@ func (c *copies) only(wanted func(rel string) bool) error {
 	return nil
 }
 
-// large are parts of .claude whose loss costs nothing.
-var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
+// expendable are parts of .claude whose loss costs nothing.
+var expendable = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
 
 // addState copies .claude. It drops copies of what its owner has removed since the last run.
 func (c *copies) addState() error {
@@ -172,21 +172,21 @@ func (c *copies) addState() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains(large, rel):
+		case d.IsDir() && slices.Contains(expendable, rel):
 			return fs.SkipDir
 		case d.IsDir() || strings.HasSuffix(rel, ".tmp"):
 			return nil
 		}
 		found[rel] = true
 		if isJournal(rel) {
-			return c.grow(rel)
+			return c.copyAppended(rel)
 		}
 		return c.add(rel, false)
 	})
 	if err != nil {
 		return err
 	}
-	return c.only(func(rel string) bool { return found[rel] })
+	return c.keepOnly(func(rel string) bool { return found[rel] })
 }
 
 // isJournal reports whether a file belongs to the journal, which only grows.

@@ -19,8 +19,8 @@ type file struct {
 	Mode fs.FileMode
 }
 
-// errOdd reports that a path holds something other than a file.
-var errOdd = errors.New("it is not a file")
+// errNotFile reports that a path holds something other than a file.
+var errNotFile = errors.New("it is not a file")
 
 // mostRead bounds what is read of a file: an agent can make one without end.
 const mostRead = 1 << 30
@@ -37,7 +37,7 @@ func readFile(path string) (f file, err error) {
 		to, err := os.Readlink(path)
 		return file{Text: []byte(to), Link: true}, err
 	case !info.Mode().IsRegular() || info.Size() > mostRead:
-		return f, errOdd
+		return f, errNotFile
 	}
 	f.Mode = info.Mode().Perm()
 	f.Text, err = durable.ReadSeen(path)

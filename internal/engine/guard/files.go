@@ -24,9 +24,9 @@ type changes struct {
 	nested []string // nested repositories, which are not touched
 }
 
-// compare sorts what has changed since before the run. reverted are the commits that the work tree
-// was reset to.
-func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c changes, err error) {
+// sortChanges sorts what has changed since before the run. reverted are the commits that the work
+// tree was reset to.
+func (r *Run) sortChanges(ctx context.Context, now git.Print, reverted []string) (c changes, err error) {
 	paths, _ := now.Since(r.before)
 	back, err := r.resetTo(ctx, reverted, paths)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 		theirs := r.theirs[p] && had && was != git.Gone
 		list := &c.Changed
 		switch {
-		case !had && dirty && covered(r.before.Ignored, p):
+		case !had && dirty && isIgnored(r.before.Ignored, p):
 			list = &c.Revealed
 		case r.g.files.isRepository(p):
 			list = &c.nested

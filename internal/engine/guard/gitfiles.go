@@ -91,26 +91,26 @@ func differing(place git.Place, was map[string]file, owned []string) []string {
 	names := map[string]bool{}
 	for name, is := range now {
 		w, had := was[name]
-		names[name] = had && !unchanged(name, is, w, owned) || !had && (!inWorktrees(name) || strange(name, is))
+		names[name] = had && !unchanged(name, is, w, owned) || !had && (!inWorktrees(name) || isForeignWorkTree(name, is))
 	}
 	for name, w := range was {
 		if _, there := now[name]; !there {
-			names[name] = !inWorktrees(name) || stands(place, name, w, was)
+			names[name] = !inWorktrees(name) || workTreeExists(place, name, w, was)
 		}
 	}
 	maps.DeleteFunc(names, func(_ string, differs bool) bool { return !differs })
 	return slices.Sorted(maps.Keys(names))
 }
 
-// strange reports whether no engine made a work tree: theirs are under the project's .claude, or in
-// git's own folder.
-func strange(name string, f file) bool {
+// isForeignWorkTree reports whether no engine made a work tree: theirs are under the project's
+// .claude, or in git's own folder.
+func isForeignWorkTree(name string, f file) bool {
 	to := filepath.ToSlash(strings.TrimSpace(string(f.Text)))
 	return filepath.Base(name) == "gitdir" && !strings.Contains(to, "/.claude/worktrees/") && !strings.Contains(to, "/.git/warp/")
 }
 
-// stands reports whether the folder of a work tree still exists.
-func stands(place git.Place, name string, f file, was map[string]file) bool {
+// workTreeExists reports whether the folder of a work tree still exists.
+func workTreeExists(place git.Place, name string, f file, was map[string]file) bool {
 	if filepath.Base(name) != "gitdir" {
 		f = was[filepath.ToSlash(filepath.Join(filepath.Dir(name), "gitdir"))]
 	}

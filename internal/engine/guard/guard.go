@@ -215,8 +215,8 @@ func (e *GoneError) Advice() string {
 	return fmt.Sprintf("%s; copies of your uncommitted and ignored files from before the run are in %s", from, e.Copies)
 }
 
-// gone returns the error about the missing repository.
-func (g *Guard) gone() error {
+// goneError returns the error about the missing repository.
+func (g *Guard) goneError() error {
 	e := &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url()}
 	if g.person != nil {
 		_, e.Linked = g.person.locate()

@@ -56,7 +56,7 @@ func (g *Guard) copy(now git.Print) error {
 		g.Remark("not protected while agents run, because they are too many or too large to copy: %s", text.Quote(left, 5))
 	}
 	g.files.named, g.files.left = true, nil
-	err := g.files.only(func(rel string) bool {
+	err := g.files.keepOnly(func(rel string) bool {
 		_, is := wanted[rel]
 		return is
 	})
@@ -85,7 +85,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 	g := r.g
 	var back, lost []string
 	for rel := range g.files.stamps {
-		if _, dirty := r.before.Dirty[rel]; dirty || !covered(r.before.Ignored, rel) && !g.index.hidden[rel] {
+		if _, dirty := r.before.Dirty[rel]; dirty || !isIgnored(r.before.Ignored, rel) && !g.index.hidden[rel] {
 			continue
 		}
 		was, absent := os.Lstat(g.files.at(rel))
@@ -103,7 +103,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 		}
 		err = errors.Join(err, r.keepSecret(rel))
 	}
-	remade := r.remade(back)
+	remade := r.findRebuilt(back)
 	back = slices.DeleteFunc(back, func(rel string) bool {
 		if !remade[topFolder(r.before.Ignored, rel)] {
 			return false
@@ -125,8 +125,8 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 	return true, nil
 }
 
-// remade returns the ignored folders that lost files and gained others.
-func (r *Run) remade(gone []string) map[string]bool {
+// findRebuilt returns the ignored folders that lost files and gained others.
+func (r *Run) findRebuilt(gone []string) map[string]bool {
 	folders := map[string]bool{}
 	for _, rel := range gone {
 		top := topFolder(r.before.Ignored, rel)
@@ -139,8 +139,8 @@ func (r *Run) remade(gone []string) map[string]bool {
 	return folders
 }
 
-// covered reports whether a path is ignored, or below an ignored folder.
-func covered(ignored []string, path string) bool {
+// isIgnored reports whether a path is ignored, or below an ignored folder.
+func isIgnored(ignored []string, path string) bool {
 	return slices.Contains(ignored, path) || topFolder(ignored, path) != ""
 }
 

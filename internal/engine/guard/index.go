@@ -76,7 +76,7 @@ func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err
 		}
 	}
 	for path, is := range now.Staged {
-		if _, was := r.before.Staged[path]; !was && (!gentle || covered(r.before.Ignored, path)) {
+		if _, was := r.before.Staged[path]; !was && (!gentle || isIgnored(r.before.Ignored, path)) {
 			lines.WriteString(is.Head + "\t" + path + "\x00")
 		}
 	}

@@ -21,8 +21,8 @@ var instructions = []string{
 	"pipelines", "loops", "prompts", "statusline.sh", "keybindings.json",
 }
 
-// instructs reports whether a path of .claude is one of instructions, or settings of any name.
-func instructs(rel string) bool {
+// isInstruction reports whether a path of .claude is one of instructions, or settings of any name.
+func isInstruction(rel string) bool {
 	rel, in := strings.CutPrefix(rel, stateFolder+"/")
 	top, _, _ := strings.Cut(rel, "/")
 	return in && (slices.ContainsFunc(instructions, func(i string) bool { return strings.EqualFold(i, top) }) ||
@@ -47,7 +47,7 @@ func removePlanted(r *Run) (planted []string, err error) {
 		}
 	}
 	for _, a := range added {
-		if !a.link && a.rel != stateFolder && (instructs(a.rel) || isIssue(a.rel)) && notByWarp(r, a.rel) {
+		if !a.link && a.rel != stateFolder && (isInstruction(a.rel) || isIssue(a.rel)) && notByWarp(r, a.rel) {
 			remove(a)
 		}
 	}
@@ -66,7 +66,7 @@ func listAdded(c *copies) (added []addedFile, err error) {
 	err = filepath.WalkDir(top, func(full string, d fs.DirEntry, bad error) error {
 		rel := stateFolder + filepath.ToSlash(full[len(top):])
 		switch _, had := c.stamps[rel]; {
-		case d != nil && d.IsDir() && slices.Contains(large, rel):
+		case d != nil && d.IsDir() && slices.Contains(expendable, rel):
 			return fs.SkipDir
 		case bad == nil && !d.IsDir() && !had:
 			added = append(added, addedFile{rel, d.Type()&fs.ModeSymlink != 0})
@@ -85,7 +85,7 @@ func (g *Guard) putAside(rel string) error {
 		}
 		return err
 	}
-	if !errors.Is(err, errOdd) {
+	if !errors.Is(err, errNotFile) {
 		return err
 	}
 	to := g.repo.replacedFile(rel, []byte(g.Now().String()))
@@ -105,7 +105,7 @@ func notByWarp(r *Run, rel string) bool {
 		return false
 	}
 	was, _ := r.g.own.read(rel)
-	return r.g.dir == "" || instructs(rel) || saysApproved(now.Text) && !saysApproved(was.Text)
+	return r.g.dir == "" || isInstruction(rel) || saysApproved(now.Text) && !saysApproved(was.Text)
 }
 
 // saysApproved reports whether an issue's head, or all of it without one, contains the word.

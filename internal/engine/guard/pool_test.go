@@ -100,7 +100,7 @@ func TestAWrittenFileHasAnotherStamp(t *testing.T) {
 	}
 	was := write("first\n")
 	changed := time.Unix(0, inodeOf(was).changed)
-	for after, known := range map[time.Duration]bool{0: false, young - 1: false, young: true} {
+	for after, known := range map[time.Duration]bool{0: false, clockStep - 1: false, clockStep: true} {
 		if got := stampAt(was, changed.Add(after)).inode != (inode{}); got != known {
 			t.Errorf("%v after a file was written its inode is known: %v, want %v", after, got, known)
 		}

@@ -23,7 +23,7 @@ type record struct {
 	Theirs   map[string]bool
 	Private  []string           // ignored before, and never committed
 	Outcomes map[string]Outcome // of the last runs, by label
-	Run      *noted             // the run in progress; nil: none
+	Run      *runNote           // the run in progress; nil: none
 	// Written is what runs made of a person's files: that is not the person's, whose own version
 	// was kept before.
 	Written map[string]string
@@ -67,8 +67,8 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	return between
 }
 
-// after records the result of a run.
-func (r *record) after(now git.Print, label string, out Outcome) {
+// addOutcome records the result of a run.
+func (r *record) addOutcome(now git.Print, label string, out Outcome) {
 	const most = 4 // runs of one owner, parallel or in sequence
 	if r.Outcomes == nil || len(r.Outcomes) >= most {
 		r.Outcomes = map[string]Outcome{}
@@ -132,9 +132,9 @@ func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err
 	return left, nil
 }
 
-// noted is what is known of a run in progress. If the engine is killed, the next one cleans up with
-// it.
-type noted struct {
+// runNote is what is known of a run in progress. If the engine is killed, the next one cleans up
+// with it.
+type runNote struct {
 	Label               string
 	Refs                map[string]string
 	ReadOnly, Contained bool
@@ -150,7 +150,7 @@ func (r *Run) note() error {
 	for _, ref := range r.Refs {
 		refs[ref] = expected[ref]
 	}
-	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.Contained, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
+	r.g.record.Run = &runNote{r.Label, refs, r.ReadOnly, r.Contained, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
 	return r.g.saveNote(&r.g.record)
 }
 
@@ -176,7 +176,7 @@ type Left struct {
 // are restored. Of the refs, only the scope's own are.
 func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if g.person != nil {
-		if _, err := g.person.Recover(ctx, sc.besides()); err != nil {
+		if _, err := g.person.Recover(ctx, sc.forMainTree()); err != nil {
 			return true, err
 		}
 	}
@@ -187,7 +187,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		return false, errors.Join(err, durable.RemoveFolder(g.recordFile()))
 	}
 	if _, ok := g.locate(); !ok {
-		return true, g.gone()
+		return true, g.goneError()
 	}
 	n := rec.Run
 	sc.Label, sc.ReadOnly, sc.Contained = n.Label, n.ReadOnly, n.Contained
@@ -232,7 +232,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 // keepBeside keeps the old versions of files that changed in a person's own work tree during a run
 // elsewhere whose engine was killed: the agent may have changed them, or the person since. It
 // reverts nothing.
-func keepBeside(ctx context.Context, r *Run, n *noted) (err error) {
+func keepBeside(ctx context.Context, r *Run, n *runNote) (err error) {
 	g := r.g
 	var other []string
 	for rel := range g.files.stamps {

@@ -36,8 +36,8 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	g.Shared.putBack(moved)
-	reverted = g.Shared.wentBack(reverted)
+	g.Shared.recordRestored(moved)
+	reverted = g.Shared.recordResets(reverted)
 	if !r.Beside { // a person may switch branches in their own work tree
 		if reverted, err = r.restoreHead(ctx, now, reverted, moved); err != nil {
 			return nil, err
@@ -69,7 +69,7 @@ func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]strin
 		} else if is != "" {
 			kept = r.keep(ctx, "agent", is)
 		}
-		if err := pointAgain(ctx, r, ref, was, now); err != nil {
+		if err := retryRestoreRef(ctx, r, ref, was, now); err != nil {
 			return nil, moved, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
 		}
 		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree",
@@ -110,12 +110,12 @@ func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted [
 	return reverted, g.repo.resetIndex(ctx)
 }
 
-// pointTries is how often a parallel agent may move a ref while it is being restored.
-const pointTries = 5
+// restoreRefTries is how often a parallel agent may move a ref while it is being restored.
+const restoreRefTries = 5
 
-func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]string) (err error) {
-	for range pointTries {
-		if err = r.point(ctx, ref, to, now); err == nil {
+func retryRestoreRef(ctx context.Context, r *Run, ref, to string, now map[string]string) (err error) {
+	for range restoreRefTries {
+		if err = r.restoreRef(ctx, ref, to, now); err == nil {
 			return nil
 		}
 		next, bad := r.g.repo.place.Refs(ctx)
@@ -132,9 +132,9 @@ func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]stri
 	return err
 }
 
-// point restores a ref, or removes it if there was none. It removes whatever the run put in the
-// ref's way.
-func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) error {
+// restoreRef restores a ref, or removes it if there was none. It removes whatever the run put in
+// the ref's way.
+func (r *Run) restoreRef(ctx context.Context, ref, to string, now map[string]string) error {
 	args := []string{"update-ref", "--create-reflog", "-m", "warp put it back", ref, to}
 	if to == "" {
 		args = []string{"update-ref", "-d", ref}
@@ -174,7 +174,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if ref == stashRef {
 			kept = r.keepStashes(ctx, is)
 		}
-		if err := r.point(ctx, ref, was, now); err != nil {
+		if err := r.restoreRef(ctx, ref, was, now); err != nil {
 			return err
 		}
 		if ref == stashRef && len(g.Shared.stash.Text) > 0 {

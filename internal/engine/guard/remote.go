@@ -100,18 +100,18 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		p := &PushedError{Remote: m.Name, Ref: ref, Old: was[ref], New: now[ref], Own: slices.Contains(own, ref)}
 		switch {
 		case p.Old == p.New:
-		case p.Own || p.New != "" && m.fromHere(ctx, p.New, was):
+		case p.Own || p.New != "" && m.cameFromHere(ctx, p.New, was):
 			bad = errors.Join(bad, p)
-		case p.New == "" && !m.keepsAll(p.Old, now) && !m.isOurs(ctx, p.Old):
+		case p.New == "" && !m.isContained(p.Old, now) && !m.isOurs(ctx, p.Old):
 			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
 		}
 	}
 	return bad
 }
 
-// keepsAll reports whether the remaining branches contain a commit: then a deleted branch was
+// isContained reports whether the remaining branches contain a commit: then a deleted branch was
 // merged, and nothing is lost.
-func (m *Remote) keepsAll(commit string, now map[string]string) bool {
+func (m *Remote) isContained(commit string, now map[string]string) bool {
 	for _, tip := range now {
 		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
 			return true
@@ -124,9 +124,10 @@ func (m *Remote) isOurs(ctx context.Context, commit string) bool {
 	return m.Ours != nil && m.Ours(ctx, commit)
 }
 
-// fromHere reports whether a commit was in this repository before the remote had it, and warp did
-// not make it: it is in the object store, but in nothing that the remote had or that was fetched.
-func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
+// cameFromHere reports whether a commit was in this repository before the remote had it, and warp
+// did not make it: it is in the object store, but in nothing that the remote had or that was
+// fetched.
+func (m *Remote) cameFromHere(ctx context.Context, commit string, was map[string]string) bool {
 	if !m.has(ctx, commit) || m.isOurs(ctx, commit) {
 		return false
 	}

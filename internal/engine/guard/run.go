@@ -33,9 +33,9 @@ type Scope struct {
 	Report   func(Finding)
 }
 
-// besides returns the scope of a run for the main work tree: it may change nothing there, but a
+// forMainTree returns the scope of a run for the main work tree: it may change nothing there, but a
 // person may.
-func (sc Scope) besides() Scope {
+func (sc Scope) forMainTree() Scope {
 	sc.Owner, sc.Beside, sc.ReadOnly, sc.Documents = "person", true, false, nil
 	sc.Allows = func(string) bool { return false }
 	return sc
@@ -86,15 +86,15 @@ type Run struct {
 // Before records the present state, and copies what git does not have.
 func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	if _, ok := g.locate(); !ok {
-		return nil, g.gone()
+		return nil, g.goneError()
 	}
 	if g.person != nil {
-		if err := g.Shared.enterPerson(ctx, g.person, sc.besides()); err != nil {
+		if err := g.Shared.enterPerson(ctx, g.person, sc.forMainTree()); err != nil {
 			return nil, err
 		}
 	}
 	r := &Run{Scope: sc, g: g, beside: g.person != nil, under: g.repo.underWayNow(slices.Concat(underWay, locks)...)}
-	err := r.look(ctx)
+	err := r.recordState(ctx)
 	if err != nil && r.beside {
 		err = errors.Join(err, g.Shared.leavePerson(ctx, sc.Report))
 	}
@@ -104,7 +104,7 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	return r, nil
 }
 
-func (r *Run) look(ctx context.Context) (err error) {
+func (r *Run) recordState(ctx context.Context) (err error) {
 	g := r.g
 	if r.before, err = g.printer.Print(ctx); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	if r.beside {
 		err = r.g.Shared.leavePerson(ctx, r.Report)
 	}
-	out, bad := r.putBack(ctx)
+	out, bad := r.restoreAll(ctx)
 	if err = errors.Join(err, bad); err != nil {
 		return out, err
 	}
@@ -142,21 +142,21 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	return out, r.g.saveNote(&r.g.record)
 }
 
-// putBack restores everything that the run may not have changed. A failure does not stop what does
-// not depend on it.
-func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
+// restoreAll restores everything that the run may not have changed. A failure does not stop what
+// does not depend on it.
+func (r *Run) restoreAll(ctx context.Context) (out Outcome, err error) {
 	g := r.g
 	if _, ok := g.locate(); !ok {
-		return out, g.gone()
+		return out, g.goneError()
 	}
 	err = errors.Join(removePipes(r), r.restoreState(), restoreRights(r))
 	reverted, bad := r.restoreShared(ctx)
 	err = errors.Join(err, bad)
-	now, bad := r.restoreIndex(ctx, r.Beside && !g.Shared.putBack(len(reverted) > 0))
+	now, bad := r.restoreIndex(ctx, r.Beside && !g.Shared.recordRestored(len(reverted) > 0))
 	if bad != nil {
 		return out, errors.Join(err, bad)
 	}
-	c, bad := r.compare(ctx, now, reverted)
+	c, bad := r.sortChanges(ctx, now, reverted)
 	if bad != nil {
 		return out, errors.Join(err, bad)
 	}
@@ -168,11 +168,11 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 		return out, errors.Join(err, bad)
 	}
 	for p := range now.Dirty { // restored, and no longer ignored by git
-		if _, had := r.before.Dirty[p]; again && !had && covered(r.before.Ignored, p) && !slices.Contains(c.Revealed, p) {
+		if _, had := r.before.Dirty[p]; again && !had && isIgnored(r.before.Ignored, p) && !slices.Contains(c.Revealed, p) {
 			c.Revealed = append(c.Revealed, p)
 		}
 	}
-	g.record.after(now, r.Label, c.Outcome)
+	g.record.addOutcome(now, r.Label, c.Outcome)
 	return c.Outcome, err
 }
 

@@ -21,11 +21,11 @@ import (
 type Shared struct {
 	restoring sync.Mutex // one guard at a time restores shared things
 
-	mu      sync.Mutex
-	running int
-	refs    map[string]string
-	back    []string // commits that refs were restored from
-	put     bool     // a ref was restored
+	mu       sync.Mutex
+	running  int
+	refs     map[string]string
+	resets   []string // commits that refs were restored from
+	restored bool     // a ref was restored
 
 	// Written only while no run is in progress:
 	began time.Time       // when the first run began
@@ -55,7 +55,7 @@ func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
-		s.back, s.put, s.staged, s.began = nil, false, nil, g.Now()
+		s.resets, s.restored, s.staged, s.began = nil, false, nil, g.Now()
 		if s.refs, err = g.repo.place.Refs(ctx); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Shared) leavePerson(ctx context.Context, report func(Finding)) (err err
 	if s.others--; s.others == 0 {
 		_, err = s.person.After(ctx)
 	} else {
-		_, err = s.person.putBack(ctx)
+		_, err = s.person.restoreAll(ctx)
 	}
 	return err
 }
@@ -141,26 +141,26 @@ func (s *Shared) url() string {
 	return ""
 }
 
-// wentBack adds commits that work trees were reset to, and returns all of them: one work tree's
+// recordResets adds commits that work trees were reset to, and returns all of them: one work tree's
 // guard may restore the ref by which another was reset.
-func (s *Shared) wentBack(commits []string) []string {
+func (s *Shared) recordResets(commits []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range commits {
-		if !slices.Contains(s.back, c) {
-			s.back = append(s.back, c)
+		if !slices.Contains(s.resets, c) {
+			s.resets = append(s.resets, c)
 		}
 	}
-	return slices.Clone(s.back)
+	return slices.Clone(s.resets)
 }
 
-// putBack records whether a ref was restored, and reports whether one ever was: then an agent moved
-// it, and what is staged along with it may be the agent's.
-func (s *Shared) putBack(now bool) bool {
+// recordRestored records whether a ref was restored, and reports whether one ever was: then an
+// agent moved it, and what is staged along with it may be the agent's.
+func (s *Shared) recordRestored(now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.put = s.put || now
-	return s.put
+	s.restored = s.restored || now
+	return s.restored
 }
 
 func (s *Shared) expected() map[string]string {
@@ -176,8 +176,8 @@ const movesMost = 64 << 10
 // not blame its agent.
 func (g *repository) movesFile() string { return filepath.Join(g.place.Common(), "warp", "moves") }
 
-// gone marks a deleted ref in the file of moves.
-const gone = "-"
+// deletedMark marks a deleted ref in the file of moves.
+const deletedMark = "-"
 
 // RecordMove records that an engine moved a ref, or deleted it ("").
 func (g *Guard) RecordMove(ref, to string) error {
@@ -212,14 +212,14 @@ func (g *repository) announce(ref, to string, now time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), now.UnixNano()), movesMost, 0o644)
+	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, deletedMark), now.UnixNano()), movesMost, 0o644)
 }
 
 // recorded reports whether another engine moved a ref to its present place since the run began,
 // forward or aside but never back, or deleted it.
 func (g *Guard) recorded(ref, was, to string) bool {
 	if to == "" {
-		to = gone
+		to = deletedMark
 	} else if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
 		return false
 	}

@@ -20,16 +20,16 @@ type inode struct {
 	changed int64 // nanoseconds
 }
 
-// young is how long a file may be rewritten within the same timestamp: file system clocks advance
-// in steps.
-const young = 20 * time.Millisecond
+// clockStep is how long a file may be rewritten within the same timestamp: file system clocks
+// advance in steps.
+const clockStep = 20 * time.Millisecond
 
 // stampOf returns a file's stamp. Right after a change the inode proves nothing, and is left out.
 func stampOf(info fs.FileInfo) stamp { return stampAt(info, time.Now()) }
 
 func stampAt(info fs.FileInfo, now time.Time) stamp {
 	s := stamp{info.Size(), info.ModTime(), info.Mode(), inodeOf(info)}
-	if now.Sub(time.Unix(0, s.inode.changed)) < young {
+	if now.Sub(time.Unix(0, s.inode.changed)) < clockStep {
 		s.inode = inode{}
 	}
 	return s

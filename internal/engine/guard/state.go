@@ -23,16 +23,16 @@ func (r *Run) restoreState() (err error) {
 		list, put, bad := &gone, false, error(nil)
 		switch _, absent := os.Lstat(c.live(rel)); {
 		case errors.Is(absent, fs.ErrNotExist):
-			if !comesAndGoes(rel) {
+			if !isTransient(rel) {
 				if put, bad = c.restore(rel); !put && bad == nil && !c.intact(rel) {
 					lost = append(lost, rel)
 				}
 			}
 		case isJournal(rel):
-			put, bad = g.rejoin(rel)
-		case (instructs(rel) || isIssue(rel)) && notByWarp(r, rel):
+			put, bad = g.restoreJournal(rel)
+		case (isInstruction(rel) || isIssue(rel)) && notByWarp(r, rel):
 			list = &changed
-			if put, bad = g.asItWas(rel); !put && bad == nil && !c.intact(rel) {
+			if put, bad = g.restoreChanged(rel); !put && bad == nil && !c.intact(rel) {
 				lost = append(lost, rel)
 			}
 		}
@@ -53,9 +53,9 @@ func (r *Run) restoreState() (err error) {
 	return err
 }
 
-// comesAndGoes reports whether a file lives and dies with its session, or is a lease, which its
+// isTransient reports whether a file lives and dies with its session, or is a lease, which its
 // holder takes again.
-func comesAndGoes(rel string) bool {
+func isTransient(rel string) bool {
 	under := func(folder string) bool { return strings.HasPrefix(rel, folder) }
 	return slices.ContainsFunc([]string{".claude/state/session/", ".claude/state/agents/", ".claude/locks/"}, under) ||
 		strings.HasSuffix(rel, "owner.json") || strings.HasSuffix(rel, ".lock")
@@ -67,10 +67,10 @@ func isIssue(rel string) bool {
 	return (strings.HasPrefix(rel, ".claude/issues/") || strings.HasPrefix(rel, ".claude/pulls/")) && path.Ext(rel) == ".md"
 }
 
-// rejoin puts the rows of a deleted or emptied journal before those written since, and reports
-// whether it had to. It compares only the beginning and the end of what was copied, so that the
-// cost does not grow with the journal.
-func (g *Guard) rejoin(rel string) (joined bool, err error) {
+// restoreJournal puts the rows of a deleted or emptied journal before those written since, and
+// reports whether it had to. It compares only the beginning and the end of what was copied, so that
+// the cost does not grow with the journal.
+func (g *Guard) restoreJournal(rel string) (joined bool, err error) {
 	if sameStart(g.own.at(rel), g.own.live(rel)) {
 		return false, nil
 	}
@@ -78,7 +78,7 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	if now, err := readFile(g.own.live(rel)); now.Link || errors.Is(err, errOdd) {
+	if now, err := readFile(g.own.live(rel)); now.Link || errors.Is(err, errNotFile) {
 		if err := durable.RemoveFolder(g.own.live(rel)); err != nil {
 			return false, err
 		}
@@ -123,8 +123,8 @@ func sameStart(kept, live string) bool {
 	return true
 }
 
-// asItWas restores a changed file, keeps the changed version, and reports whether it had to.
-func (g *Guard) asItWas(rel string) (bool, error) {
+// restoreChanged restores a changed file, keeps the changed version, and reports whether it had to.
+func (g *Guard) restoreChanged(rel string) (bool, error) {
 	was, ok := g.own.read(rel)
 	now, err := readFile(g.own.live(rel))
 	if !ok || err == nil && was.equal(now) {
@@ -133,7 +133,7 @@ func (g *Guard) asItWas(rel string) (bool, error) {
 	if err == nil {
 		err = g.repo.setAside(rel, now)
 	}
-	if err != nil && !errors.Is(err, errOdd) {
+	if err != nil && !errors.Is(err, errNotFile) {
 		return false, err
 	}
 	return true, was.write(g.own.live(rel))

@@ -15,16 +15,16 @@ import (
 	"warp/internal/durable"
 )
 
-// unsummed marks a copy without a checksum: a journal, whose rows are signed, or a large linked
+// noChecksum marks a copy without a checksum: a journal, whose rows are signed, or a large linked
 // file.
-const unsummed = "-"
+const noChecksum = "-"
 
-// smallest is the size below which files that others obey are also kept in memory, where no agent
-// can change them.
-const smallest = 256 << 10
+// maxInMemory is the size below which files that others obey are also kept in memory, where no
+// agent can change them.
+const maxInMemory = 256 << 10
 
-// sumOf returns the checksum of a copy, or "" if there is none.
-func sumOf(path string) string {
+// checksum returns the checksum of a copy, or "" if there is none.
+func checksum(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return ""
@@ -52,12 +52,12 @@ func sumOf(path string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// summed records the checksum of a copy that was just made.
-func (c *copies) summed(rel string) {
-	c.sums[rel] = sumOf(c.at(rel))
+// recordSum records the checksum of a copy that was just made.
+func (c *copies) recordSum(rel string) {
+	c.sums[rel] = checksum(c.at(rel))
 	delete(c.kept, rel)
-	if instructs(rel) || isIssue(rel) {
-		if f, err := readFile(c.at(rel)); err == nil && len(f.Text) < smallest {
+	if isInstruction(rel) || isIssue(rel) {
+		if f, err := readFile(c.at(rel)); err == nil && len(f.Text) < maxInMemory {
 			c.kept[rel] = f
 		}
 	}
@@ -69,8 +69,8 @@ func (c *copies) intact(rel string) bool {
 	if _, kept := c.kept[rel]; kept {
 		return true
 	}
-	sum := sumOf(c.at(rel))
-	return sum != "" && (sum == c.sums[rel] || c.sums[rel] == unsummed)
+	sum := checksum(c.at(rel))
+	return sum != "" && (sum == c.sums[rel] || c.sums[rel] == noChecksum)
 }
 
 // reopen finds the copies that a killed engine left, by its note. Missing or changed ones restore

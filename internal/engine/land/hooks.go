@@ -95,10 +95,10 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 	if err != nil || !hooks.HasHooks(a) {
 		return false, err
 	}
-	switch pusherOf(l.Work.Top(), hooks.Folder) {
-	case notThere:
+	switch classifyPushHook(l.Work.Top(), hooks.Folder) {
+	case noHook:
 		return false, nil
-	case largeFile:
+	case lfsHook:
 		return true, nil
 	}
 	if a.Base, err = l.pushedBefore(ctx, as, tip); err != nil {
@@ -132,37 +132,37 @@ func (l *Lander) pushedBefore(ctx context.Context, as, tip string) (string, erro
 	return "", nil
 }
 
-// pusher is a kind of pre-push hook.
-type pusher int
+// pushHook is a kind of pre-push hook.
+type pushHook int
 
 const (
-	notThere  pusher = iota // or warp's own, which guards branches from others
-	largeFile               // Git LFS's, out of an agent's reach: it uploads files
-	theirs
+	noHook  pushHook = iota // or warp's own, which guards branches from others
+	lfsHook                 // Git LFS's, out of an agent's reach: it uploads files
+	customHook
 )
 
 const (
-	ours      = "written by warp init" // marks hooks written by warp
-	before    = ".before-warp"         // suffix of the hook that was there before
-	maxPusher = 64 << 10
+	warpMark       = "written by warp init" // marks hooks written by warp
+	replacedSuffix = ".before-warp"         // suffix of the hook that was there before
+	maxPusher      = 64 << 10
 )
 
-// pusherOf classifies the pre-push hook of a work tree.
-func pusherOf(top, folder string) pusher {
+// classifyPushHook classifies the pre-push hook of a work tree.
+func classifyPushHook(top, folder string) pushHook {
 	name := filepath.Join(folder, "pre-push")
 	content, err := durable.ReadPlain(name)
-	if err == nil && strings.Contains(string(content), ours) {
-		name += before
+	if err == nil && strings.Contains(string(content), warpMark) {
+		name += replacedSuffix
 		content, err = durable.ReadPlain(name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return notThere
+		return noHook
 	}
 	rel, outside := filepath.Rel(filepath.Join(top, ".git"), folder)
 	if err == nil && outside == nil && filepath.IsLocal(rel) && len(content) < maxPusher && isLFS(string(content)) {
-		return largeFile
+		return lfsHook
 	}
-	return theirs
+	return customHook
 }
 
 // isLFS reports whether a hook is exactly what Git LFS installs.

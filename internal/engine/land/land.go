@@ -51,14 +51,14 @@ type Lander struct {
 	Passed func(point string)
 	Now    func() time.Time
 	Hooks  Hooks
-	known
+	cache
 }
 
-// known caches what a lander found out once.
-type known struct {
+// cache caches what a lander found out once.
+type cache struct {
 	looked  bool   // FindRemote has looked for a remote
 	scanned string // a commit and tree without new secrets
-	// previews are the trees that commits would have, by keyOf.
+	// previews are the trees that commits would have, by changeKey.
 	previews map[string]string
 }
 
@@ -107,7 +107,7 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return hash, true, err
 	}
-	key, err := keyOf(l.Work, c.Change)
+	key, err := changeKey(l.Work, c.Change)
 	if err != nil {
 		return "", false, err
 	}
@@ -172,8 +172,8 @@ func FindIn(repo git.Repo, tip, trailer string, lack ...string) (hash string, er
 	return hash, err
 }
 
-// Merging takes the repository's merge lease, and waits for it as long as the context lives.
-func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
+// TakeMergeLease takes the repository's merge lease, and waits for it as long as the context lives.
+func (l *Lander) TakeMergeLease(ctx context.Context) (free func(), err error) {
 	me := l.Process.Holder()
 	for said := false; ; said = true {
 		hold, _, err := l.Home.Acquire(mergeLease, me, proc.Started)
@@ -195,8 +195,8 @@ func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// passing reports whether an error may be gone on a retry.
-func passing(err error) bool {
+// isTransient reports whether an error may be gone on a retry.
+func isTransient(err error) bool {
 	var p *gitwrite.RemoteError
 	return errors.As(err, &p) && p.Kind == gitwrite.Network
 }
@@ -204,7 +204,7 @@ func passing(err error) bool {
 // Retry runs do, and repeats it after network errors.
 func (l *Lander) Retry(ctx context.Context, do func() error) error {
 	err := do()
-	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {
+	for n := 1; err != nil && isTransient(err) && n <= networkTries; n++ {
 		if wait := l.Wait(ctx, l.Now().Add(networkPause<<n), "network: "+err.Error()); wait != nil {
 			return wait
 		}

@@ -182,26 +182,26 @@ func TestFind(t *testing.T) {
 
 func TestMergingWaitsForItsTurn(t *testing.T) {
 	p := newPort(t)
-	free, err := p.Merging(t.Context())
+	free, err := p.TakeMergeLease(t.Context())
 	p.must(err)
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Remark = func(f string, a ...any) { p.said = append(p.said, fmt.Sprintf(f, a...)); cancel() }
-	if _, err := p.Merging(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := p.TakeMergeLease(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if len(p.said) != 1 || !strings.Contains(p.said[0], fmt.Sprintf("Waiting for process %d", os.Getpid())) {
 		t.Errorf("%q", p.said)
 	}
 	p.Remark = func(string, ...any) { free() }
-	second, err := p.Merging(t.Context())
+	second, err := p.TakeMergeLease(t.Context())
 	p.must(err)
 	second()
-	third, err := p.Merging(t.Context())
+	third, err := p.TakeMergeLease(t.Context())
 	p.must(err)
 	third()
 	p.must(os.RemoveAll(filepath.Join(p.dir, ".claude")))
 	p.must(os.WriteFile(filepath.Join(p.dir, ".claude"), nil, 0o600))
-	if _, err := p.Merging(t.Context()); err == nil {
+	if _, err := p.TakeMergeLease(t.Context()); err == nil {
 		t.Error("there is nowhere to hold it")
 	}
 }
@@ -220,7 +220,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	n = 0
-	if err := p.Retry(t.Context(), func() error { n++; return away }); !passing(err) || n != 1+networkTries {
+	if err := p.Retry(t.Context(), func() error { n++; return away }); !isTransient(err) || n != 1+networkTries {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	n = 0

@@ -37,7 +37,7 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 			found = l.askHooks(ctx, parent, tree, c.Message, c.Asked)
 		}
 	}
-	key, err := keyOf(l.Work, c.Change)
+	key, err := changeKey(l.Work, c.Change)
 	if tree := l.previews[key]; err == nil && tree != "" {
 		head, _, _ := strings.Cut(key, " ")
 		look(head, tree)
@@ -56,7 +56,7 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 // Preview returns the tree that a commit of a change would have. If there is nothing to commit, or
 // it cannot be separated from a person's changes, it returns the change's own.
 func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, err error) {
-	key, err := keyOf(l.Work, c)
+	key, err := changeKey(l.Work, c)
 	if err != nil {
 		return "", err
 	}
@@ -76,8 +76,8 @@ func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, e
 	return tree, err
 }
 
-// keyOf identifies a change on the present commit.
-func keyOf(tree gitwrite.Tree, c gitwrite.Change) (string, error) {
+// changeKey identifies a change on the present commit.
+func changeKey(tree gitwrite.Tree, c gitwrite.Change) (string, error) {
 	head, err := tree.Repo().Head()
 	return head + " " + c.Base + " " + c.Tree, err
 }

@@ -53,8 +53,8 @@ func (b SweptBranch) String() string {
 	return b.Name
 }
 
-// refsOf are a repository's branches, and those of its remote.
-type refsOf struct {
+// branchRefs are a repository's branches, and those of its remote.
+type branchRefs struct {
 	remote      string            // "": none
 	here, known map[string]string // known: the remote's, as last seen
 	there       map[string]string
@@ -86,7 +86,7 @@ func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
 		refs.there, refs.away = s.askRemote(ctx, refs.remote)
 	}
 	for _, l := range landed {
-		found, err := s.judge(ctx, l, refs)
+		found, err := s.judgeBranch(ctx, l, refs)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
 	return list, nil
 }
 
-func (s Sweep) readRefs(ctx context.Context) (r refsOf, err error) {
+func (s Sweep) readRefs(ctx context.Context) (r branchRefs, err error) {
 	name, ok, err := s.Work.Remotes().Choose(ctx)
 	if err != nil {
 		return r, err
@@ -132,9 +132,9 @@ func (s Sweep) askRemote(ctx context.Context, remote string) (map[string]string,
 	return branches, nil
 }
 
-// judge decides about a branch in each place. What keeps it here keeps it on the remote: a person
-// works with it.
-func (s Sweep) judge(ctx context.Context, l evidence.Landed, refs refsOf) (list []SweptBranch, err error) {
+// judgeBranch decides about a branch in each place. What keeps it here keeps it on the remote: a
+// person works with it.
+func (s Sweep) judgeBranch(ctx context.Context, l evidence.Landed, refs branchRefs) (list []SweptBranch, err error) {
 	merged, why, kept, waits := s.whyMerged(ctx, l)
 	here, there := refs.here[l.Branch], refs.there[l.Branch]
 	if kept == "" {
@@ -151,14 +151,14 @@ func (s Sweep) judge(ctx context.Context, l evidence.Landed, refs refsOf) (list 
 			b.Kept = "it has moved on " + refs.remote + " since it was merged"
 		}
 		if b.Kept == "" && why == "" {
-			b.Why, b.Kept, err = s.contains(ctx, merged, l.Target, refs.there[l.Target], refs.remote)
+			b.Why, b.Kept, err = s.explainContained(ctx, merged, l.Target, refs.there[l.Target], refs.remote)
 		}
 		list = append(list, b)
 	}
 	if here != "" && err == nil {
 		b := SweptBranch{Name: l.Branch, At: here, Why: why, Kept: kept, Waits: waits}
 		if b.Kept == "" && why == "" {
-			b.Why, b.Kept, err = s.contains(ctx, merged, l.Target, refs.here[l.Target], "")
+			b.Why, b.Kept, err = s.explainContained(ctx, merged, l.Target, refs.here[l.Target], "")
 		}
 		list = append(list, b)
 	}
@@ -198,14 +198,14 @@ func (s Sweep) whyNeeded(ctx context.Context, branch, here, merged string) (stri
 		return "it is checked out in " + user, nil
 	case err != nil:
 		return "", err
-	case !s.isPart(merged, here):
+	case !s.isAncestor(merged, here):
 		return "it has commits since it was merged", nil
 	}
 	return "", nil
 }
 
-// isPart reports whether a commit is in another's history; false if it is unknown here.
-func (s Sweep) isPart(of, commit string) bool {
+// isAncestor reports whether a commit is in another's history; false if it is unknown here.
+func (s Sweep) isAncestor(of, commit string) bool {
 	if of == commit {
 		return true
 	}
@@ -213,8 +213,8 @@ func (s Sweep) isPart(of, commit string) bool {
 	return err == nil && in
 }
 
-// contains returns that a target has a commit, or why the branch is kept.
-func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string) (why, kept string, err error) {
+// explainContained returns that a target has a commit, or why the branch is kept.
+func (s Sweep) explainContained(ctx context.Context, commit, target, tip, remote string) (why, kept string, err error) {
 	name := target
 	if remote != "" {
 		name = remote + "/" + target
@@ -229,7 +229,7 @@ func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string)
 			return "", fmt.Sprintf("%s cannot be fetched: %s", name, text.FirstLine(err.Error())), nil
 		}
 	}
-	if !s.isPart(tip, commit) {
+	if !s.isAncestor(tip, commit) {
 		return "", "it has commits that are not in " + name, nil
 	}
 	return "all of it is in " + name, "", nil

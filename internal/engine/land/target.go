@@ -115,9 +115,9 @@ func (l *Lander) Parent(ctx context.Context, commit string) string {
 	return strings.TrimSpace(string(a.Stdout))
 }
 
-// Free refuses to move a checked-out branch if the person's own changes overlap with what it would
-// get. It is called before anything is pushed.
-func (l *Lander) Free(ctx context.Context, branch, to string) error {
+// CheckOverlap refuses to move a checked-out branch if the person's own changes overlap with what
+// it would get. It is called before anything is pushed.
+func (l *Lander) CheckOverlap(ctx context.Context, branch, to string) error {
 	blocking, err := l.Work.Overlapping(ctx, branch, to)
 	if err == nil && len(blocking) > 0 {
 		err = &OverlapError{branch, blocking}
@@ -245,7 +245,7 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 // Merge pushes a branch as the target and moves the target here. late means that the target moved
 // first: rebase again.
 func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bool, err error) {
-	if err := l.Free(ctx, target, tip); err != nil {
+	if err := l.CheckOverlap(ctx, target, tip); err != nil {
 		return false, err
 	}
 	if l.Leaks != nil {

@@ -51,12 +51,12 @@ type Bridge struct {
 const lease = "bridge"
 
 const (
-	look      = time.Second      // between polls for other processes' messages
-	retake    = 5 * time.Second  // between tries to get the lease
-	firstWait = time.Second      // after a failure; doubled each time
-	longest   = time.Minute      // limit of the doubling
-	untilFix  = 2 * time.Minute  // if a person has to fix something
-	obeying   = 30 * time.Second // for one command
+	pollEvery   = time.Second      // between polls for other processes' messages
+	retryLease  = 5 * time.Second  // between tries to get the lease
+	firstWait   = time.Second      // after a failure; doubled each time
+	maxWait     = time.Minute      // limit of the doubling
+	untilFix    = 2 * time.Minute  // if a person has to fix something
+	commandTime = 30 * time.Second // for one command
 )
 
 // New returns a bridge that is not running yet.
@@ -104,16 +104,16 @@ func (b *Bridge) Stop() {
 func (b *Bridge) Flush(ctx context.Context) bool {
 	for {
 		o, err := b.box.read()
-		if err == nil && !b.owes(o) {
+		if err == nil && !b.hasUnsent(o) {
 			return true
 		}
-		if pause(ctx, look/4) != nil {
+		if pause(ctx, pollEvery/4) != nil {
 			return false
 		}
 	}
 }
 
-func (b *Bridge) owes(o *Outbox) bool {
+func (b *Bridge) hasUnsent(o *Outbox) bool {
 	for _, name := range b.names {
 		if _, _, more := o.head(name); more {
 			return true
@@ -131,7 +131,7 @@ func (b *Bridge) run(ctx context.Context) {
 			if !errors.As(err, &held) {
 				b.trouble(err.Error())
 			}
-			_ = pause(ctx, retake)
+			_ = pause(ctx, retryLease)
 			continue
 		}
 		b.work(ctx, hold)
@@ -190,7 +190,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // idle waits until there may be something to send: from this process, or because another one has
 // changed the document.
 func (b *Bridge) idle(ctx context.Context, woken chan struct{}, seen os.FileInfo) {
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		select {

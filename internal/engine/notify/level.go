@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/config"
 )
 
-// least maps each kind to the lowest notify setting at which it is sent.
-var least = map[string]string{
+// minLevels maps each kind to the lowest notify setting at which it is sent.
+var minLevels = map[string]string{
 	Phase: config.NotifyAll, Commit: config.NotifyAll, Remark: config.NotifyAll,
 	Merged: config.NotifyImportant, Failed: config.NotifyImportant, Person: config.NotifyImportant, End: config.NotifyImportant,
 	Decision: config.NotifyQuestions, Settled: config.NotifyQuestions, Reply: config.NotifyQuestions,
@@ -16,7 +16,7 @@ var least = map[string]string{
 // Wanted reports whether a message of a kind is sent at a notify setting.
 func Wanted(level, kind string) bool {
 	levels := []string{config.NotifyQuestions, config.NotifyImportant, config.NotifyAll}
-	return slices.Index(levels, level) >= slices.Index(levels, least[kind])
+	return slices.Index(levels, level) >= slices.Index(levels, minLevels[kind])
 }
 
 // Urgency is how loudly a message arrives.

@@ -16,7 +16,7 @@ import (
 // together.
 func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 	for failures := 0; ctx.Err() == nil; {
-		at, err := b.hearing(l.Name(), hold)
+		at, err := b.readCursor(l.Name(), hold)
 		if errors.Is(err, durable.ErrLeaseLost) {
 			return
 		}
@@ -26,21 +26,21 @@ func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 		}
 		if err != nil {
 			failures++
-			b.failing(ctx, l.Name(), err, failures, at.Deaf, (*Cursor).listening)
+			b.saveTrouble(ctx, l.Name(), err, failures, at.Deaf, (*Cursor).listening)
 			_ = pause(ctx, after(err, failures))
 			continue
 		}
 		if at.Deaf != "" {
 			b.note(l.Name(), (*Cursor).listening, "")
 		}
-		if failures = 0; !b.takeAll(ctx, l, list, at.Offset) {
+		if failures = 0; !b.handleUpdates(ctx, l, list, at.Offset) {
 			_ = pause(ctx, firstWait)
 		}
 	}
 }
 
-// hearing returns how far a channel was received.
-func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
+// readCursor returns how far a channel was received.
+func (b *Bridge) readCursor(name string, hold *durable.Lease) (Cursor, error) {
 	o, err := b.box.read()
 	if err != nil {
 		return Cursor{}, err
@@ -48,14 +48,15 @@ func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
 	return *o.cursor(name), hold.Check()
 }
 
-// takeAll takes updates in order, and skips those already taken. It reports whether all were taken.
-func (b *Bridge) takeAll(ctx context.Context, l listener, list []Update, next int64) bool {
+// handleUpdates takes updates in order, and skips those already taken. It reports whether all were
+// taken.
+func (b *Bridge) handleUpdates(ctx context.Context, l listener, list []Update, next int64) bool {
 	slices.SortStableFunc(list, func(x, y Update) int { return int(x.ID - y.ID) })
 	for _, u := range list {
 		if u.ID < next {
 			continue
 		}
-		reply, toast := b.take(ctx, u)
+		reply, toast := b.handleUpdate(ctx, u)
 		if err := b.box.heard(b.names, l.Name(), u, reply); err != nil {
 			b.trouble(err.Error())
 			return false
@@ -69,19 +70,19 @@ func (b *Bridge) takeAll(ctx context.Context, l listener, list []Update, next in
 	return true
 }
 
-// take acts on what a person sent, and returns the reply: a message, or a short text shown at a
-// button.
-func (b *Bridge) take(ctx context.Context, u Update) (reply, toast string) {
+// handleUpdate acts on what a person sent, and returns the reply: a message, or a short text shown
+// at a button.
+func (b *Bridge) handleUpdate(ctx context.Context, u Update) (reply, toast string) {
 	switch {
 	case u.Foreign, u.Option == 0 && strings.TrimSpace(u.Text) == "": // a picture, for example
 		return "", ""
 	case u.Ask != "":
 		return b.answer(u)
 	case strings.HasPrefix(u.Text, "/"):
-		if age := b.Now().Sub(u.At); age > fresh {
-			return fmt.Sprintf("%s%s was sent %s ago, while warp was not listening; send it again if it still applies", Prefix, word(u.Text), age.Round(time.Minute)), ""
+		if age := b.Now().Sub(u.At); age > maxCommandAge {
+			return fmt.Sprintf("%s%s was sent %s ago, while warp was not listening; send it again if it still applies", Prefix, commandOf(u.Text), age.Round(time.Minute)), ""
 		}
-		return b.obey(ctx, word(u.Text)), ""
+		return b.runCommand(ctx, commandOf(u.Text)), ""
 	}
 	return Prefix + "reply to a question to answer it, or use /status, /log, /inbox, /stop", ""
 }
@@ -112,22 +113,23 @@ func (b *Bridge) answer(u Update) (reply, toast string) {
 	return Prefix + err.Error(), err.Error()
 }
 
-// fresh is how old a command may be: one that waited for a bridge may be about something long past.
-const fresh = 5 * time.Minute
+// maxCommandAge is how old a command may be: one that waited for a bridge may be about something
+// long past.
+const maxCommandAge = 5 * time.Minute
 
-// word returns the command in a text; in groups it names the bot: /status@bot.
-func word(text string) string {
+// commandOf returns the command in a text; in groups it names the bot: /status@bot.
+func commandOf(text string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	word, _, _ = strings.Cut(word, "@")
 	return word
 }
 
-// obey runs a command from a chat, with a time limit so that answers are not delayed.
-func (b *Bridge) obey(ctx context.Context, word string) string {
+// runCommand runs a command from a chat, with a time limit so that answers are not delayed.
+func (b *Bridge) runCommand(ctx context.Context, word string) string {
 	if word == "/inbox" {
 		return b.pending()
 	}
-	ctx, cancel := context.WithTimeout(ctx, obeying)
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
 	if b.Command != nil {
 		if said := b.Command(ctx, word); said != "" {

@@ -47,9 +47,9 @@ type Cursor struct {
 	Until   string `json:"until,omitempty"`   // the pause that the channel asked for
 }
 
-// waiting bounds the queue of a channel that is down for long: the oldest messages that are no
+// maxQueue bounds the queue of a channel that is down for long: the oldest messages that are no
 // questions are dropped first.
-const waiting = 1000
+const maxQueue = 1000
 
 var outboxKind = durable.Kind[Outbox]{Name: "outbox", Version: 1}
 
@@ -124,12 +124,12 @@ func (b box) sent(channels []string, channel string, seq, ref int64, refused boo
 	})
 }
 
-// enough is how many tries are counted: from then on all are alike.
-const enough = 3
+// countedTries is how many tries are counted: from then on all are alike.
+const countedTries = 3
 
 // trying records that a message is about to be tried, and returns the resulting cursor.
 func (b box) trying(channel string, seq int64, at Cursor) (Cursor, error) {
-	if at.Trying == seq && at.Tries >= enough {
+	if at.Trying == seq && at.Tries >= countedTries {
 		return at, nil
 	}
 	err := b.edit("trying", func(o *Outbox) {
@@ -177,7 +177,7 @@ func (o *Outbox) add(channels []string, m Message, now time.Time) {
 	}
 	o.Seq++
 	o.Queue = append(o.Queue, Entry{Seq: o.Seq, At: now.UTC().Format(time.RFC3339), Message: m})
-	for len(o.Queue) > waiting {
+	for len(o.Queue) > maxQueue {
 		n := max(0, slices.IndexFunc(o.Queue, func(e Entry) bool { return e.Message.Kind != Decision }))
 		o.Queue, o.Dropped = slices.Delete(o.Queue, n, n+1), o.Dropped+1
 	}

@@ -9,10 +9,10 @@ import (
 func TestAFullOutboxKeepsQuestions(t *testing.T) {
 	var o Outbox
 	o.add([]string{"x"}, Message{Kind: Decision, Text: "which?", Ask: "q1"}, time.Now())
-	for n := range waiting + 5 {
+	for n := range maxQueue + 5 {
 		o.add([]string{"x"}, Message{Kind: Remark, Text: fmt.Sprint(n)}, time.Now())
 	}
-	if len(o.Queue) != waiting || o.Dropped != 6 || o.Queue[0].Message.Ask != "q1" || o.Queue[1].Message.Text != "6" {
+	if len(o.Queue) != maxQueue || o.Dropped != 6 || o.Queue[0].Message.Ask != "q1" || o.Queue[1].Message.Text != "6" {
 		t.Error(len(o.Queue), o.Dropped, o.Queue[0].Message)
 	}
 }

@@ -27,7 +27,7 @@ func Outcome(o evidence.Outcome, e evidence.Effort) Message {
 		}
 		parts = append(parts, o.Why, o.Do)
 	}
-	parts = append(parts, o.Pull, spent(e))
+	parts = append(parts, o.Pull, describeSpent(e))
 	var lines []string
 	for _, p := range parts {
 		if p = text.ClipRunes(strings.TrimSpace(p), 500); p != "" {
@@ -37,8 +37,8 @@ func Outcome(o evidence.Outcome, e evidence.Effort) Message {
 	return Message{Kind: outcomeKinds[o.Result], Issue: o.Issue, Text: Prefix + strings.Join(lines, "\n")}
 }
 
-// spent returns what a requirement took: money, then time.
-func spent(e evidence.Effort) string {
+// describeSpent returns what a requirement took: money, then time.
+func describeSpent(e evidence.Effort) string {
 	var parts []string
 	if e.Cost.Runs > 0 {
 		parts = append(parts, e.Cost.Money())

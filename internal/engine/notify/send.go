@@ -30,17 +30,17 @@ func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woke
 		switch {
 		case err != nil:
 			b.trouble(err.Error())
-			_ = pause(ctx, longest)
+			_ = pause(ctx, maxWait)
 		case !more:
 			b.idle(ctx, woken, seen)
-		case b.left(at) > 0: // the previous process was asked for this pause
-			_ = pause(ctx, b.left(at))
+		case b.pauseLeft(at) > 0: // the previous process was asked for this pause
+			_ = pause(ctx, b.pauseLeft(at))
 		default:
 			if err := b.try(ctx, ch, e, at); err == nil {
 				failures = 0
 			} else {
 				failures++
-				b.failing(ctx, ch.Name(), err, failures, at.Trouble, (*Cursor).sending)
+				b.saveTrouble(ctx, ch.Name(), err, failures, at.Trouble, (*Cursor).sending)
 				_ = pause(ctx, after(err, failures))
 			}
 		}
@@ -65,7 +65,7 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	if at.Tries == 1 && (errors.As(err, &later) || errors.As(err, &blocked)) {
 		_ = b.box.notTried(ch.Name(), e.Seq) // otherwise it would be looked for in vain
 	}
-	b.obeyed(ch.Name(), err)
+	b.savePause(ch.Name(), err)
 	return err
 }
 
@@ -106,11 +106,11 @@ func after(err error, failures int) time.Duration {
 }
 
 func backOff(failures int) time.Duration {
-	return min(longest, firstWait<<min(failures-1, 10))
+	return min(maxWait, firstWait<<min(failures-1, 10))
 }
 
-// obeyed saves a pause that a channel asked for: it may outlast the process.
-func (b *Bridge) obeyed(name string, err error) {
+// savePause saves a pause that a channel asked for: it may outlast the process.
+func (b *Bridge) savePause(name string, err error) {
 	var later *Later
 	if errors.As(err, &later) {
 		until := b.Now().Add(later.After).UTC().Format(time.RFC3339Nano)
@@ -118,8 +118,8 @@ func (b *Bridge) obeyed(name string, err error) {
 	}
 }
 
-// left returns what is left of a pause.
-func (b *Bridge) left(at Cursor) time.Duration {
+// pauseLeft returns what is left of a pause.
+func (b *Bridge) pauseLeft(at Cursor) time.Duration {
 	until, err := time.Parse(time.RFC3339, at.Until)
 	if err != nil {
 		return 0
@@ -127,13 +127,13 @@ func (b *Bridge) left(at Cursor) time.Duration {
 	return until.Sub(b.Now())
 }
 
-// hiccups is the number of failures that are not reported.
-const hiccups = 2
+// unreportedFailures is the number of failures that are not reported.
+const unreportedFailures = 2
 
-// failing saves what is wrong for warp rdb status. has is what is saved now.
-func (b *Bridge) failing(ctx context.Context, name string, err error, failures int, has string, field func(*Cursor) *string) {
+// saveTrouble saves what is wrong for warp rdb status. has is what is saved now.
+func (b *Bridge) saveTrouble(ctx context.Context, name string, err error, failures int, has string, field func(*Cursor) *string) {
 	var blocked *Blocked
-	if ctx.Err() != nil || failures <= hiccups && !errors.As(err, &blocked) || has == err.Error() {
+	if ctx.Err() != nil || failures <= unreportedFailures && !errors.As(err, &blocked) || has == err.Error() {
 		return
 	}
 	b.trouble(name + ": " + err.Error())

@@ -94,14 +94,14 @@ func (f facts) split(last int) (all [][]string, before []string) {
 	for k := range all {
 		all[k] = []string{}
 		if c := f.at(k + 1); c.done {
-			all[k] = f.keep(c, c.ids)
+			all[k] = f.doneCriteria(c, c.ids)
 		}
 		have = append(have, all[k]...)
 	}
-	if rest, ok := f.asKnown(last, have); ok {
-		return f.place(all, rest), slices.Concat(f.older, f.unexplained(have, f.older, slices.Concat(rest...)))
+	if rest, ok := f.splitAsRecorded(last, have); ok {
+		return f.fillChunks(all, rest), slices.Concat(f.older, f.unexplained(have, f.older, slices.Concat(rest...)))
 	}
-	if split, before, ok := f.asSplit(last, f.unexplained(have, f.older)); ok {
+	if split, before, ok := f.guessSplit(last, f.unexplained(have, f.older)); ok {
 		return split, before
 	}
 	unnamed := 0 // chunks whose criteria are somewhere in the pool
@@ -114,12 +114,12 @@ func (f facts) split(last int) (all [][]string, before []string) {
 			have = append(have, c.ids...)
 		}
 	}
-	return f.place(all, fitIntoChunks(f.pool(have, f.older), f.plan, unnamed+f.total-last, f.most)), slices.Clone(f.older)
+	return f.fillChunks(all, fitIntoChunks(f.criteriaWithout(have, f.older), f.plan, unnamed+f.total-last, f.most)), slices.Clone(f.older)
 }
 
-// keep returns the criteria of a committed chunk that count as done: their boxes are checked, or
-// this machine's own records have the commit.
-func (f facts) keep(c *chunk, ids []string) []string {
+// doneCriteria returns the criteria of a committed chunk that count as done: their boxes are
+// checked, or this machine's own records have the commit.
+func (f facts) doneCriteria(c *chunk, ids []string) []string {
 	if c.vouched {
 		return ids
 	}
@@ -132,8 +132,9 @@ func (f facts) keep(c *chunk, ids []string) []string {
 	return kept
 }
 
-// place fills in missing chunks: first where one was skipped or in progress, then after the last.
-func (f facts) place(all, rest [][]string) [][]string {
+// fillChunks fills in missing chunks: first where one was skipped or in progress, then after the
+// last.
+func (f facts) fillChunks(all, rest [][]string) [][]string {
 	for k := range all {
 		c := f.at(k + 1)
 		switch {
@@ -146,8 +147,8 @@ func (f facts) place(all, rest [][]string) [][]string {
 	return append(all, rest...)
 }
 
-// pool returns the criteria that are not among the given ones, in order.
-func (f facts) pool(without ...[]string) []criteria.Criterion {
+// criteriaWithout returns the criteria that are not among the given ones, in order.
+func (f facts) criteriaWithout(without ...[]string) []criteria.Criterion {
 	ids := slices.Concat(without...)
 	return slices.DeleteFunc(slices.Clone(f.written), func(c criteria.Criterion) bool { return slices.Contains(ids, c.ID) })
 }
@@ -155,7 +156,7 @@ func (f facts) pool(without ...[]string) []criteria.Criterion {
 // unexplained returns criteria with a checked box that no commit explains: people did them before,
 // or the drive was lost during a chunk.
 func (f facts) unexplained(explained ...[]string) (ids []string) {
-	for _, c := range f.pool(explained...) {
+	for _, c := range f.criteriaWithout(explained...) {
 		if c.Done {
 			ids = append(ids, c.ID)
 		}
@@ -163,9 +164,9 @@ func (f facts) unexplained(explained ...[]string) (ids []string) {
 	return ids
 }
 
-// asKnown takes the remaining chunks from the state or the journal, if one of them has all.
+// splitAsRecorded takes the remaining chunks from the state or the journal, if one of them has all.
 // Criteria that they leave out come at the end.
-func (f facts) asKnown(last int, have []string) (rest [][]string, ok bool) {
+func (f facts) splitAsRecorded(last int, have []string) (rest [][]string, ok bool) {
 	var lost []string // once committed, and found nowhere
 	for k := 1; k <= max(last, f.total); k++ {
 		c := f.at(k)
@@ -182,24 +183,24 @@ func (f facts) asKnown(last int, have []string) (rest [][]string, ok bool) {
 			lost = append(lost, c.known...)
 		}
 	}
-	left := slices.DeleteFunc(f.pool(have, f.older, slices.Concat(rest...)), func(c criteria.Criterion) bool { return c.Done && !slices.Contains(lost, c.ID) })
+	left := slices.DeleteFunc(f.criteriaWithout(have, f.older, slices.Concat(rest...)), func(c criteria.Criterion) bool { return c.Done && !slices.Contains(lost, c.ID) })
 	return append(rest, criteria.Split(left, nil, f.most)...), ok
 }
 
 // maxGuesses is how many lengths of runs are tried.
 const maxGuesses = 30
 
-// asSplit splits the criteria as the drive did. Of the unexplained ones, it assumes that a run was
-// in progress, the longest first, and that the rest was done before; finally, that all were. It
+// guessSplit splits the criteria as the drive did. Of the unexplained ones, it assumes that a run
+// was in progress, the longest first, and that the rest was done before; finally, that all were. It
 // takes the first split that fits, so what is doubtful counts as not done.
-func (f facts) asSplit(last int, unexplained []string) (split [][]string, before []string, ok bool) {
+func (f facts) guessSplit(last int, unexplained []string) (split [][]string, before []string, ok bool) {
 	for n := len(unexplained); n >= 0; n-- {
 		if len(unexplained)-n >= maxGuesses {
 			n = 0
 		}
 		for at := 0; at+n <= len(unexplained) && (n > 0 || at == 0); at++ {
 			before = slices.Concat(f.older, unexplained[:at], unexplained[at+n:])
-			split = criteria.Split(f.pool(before), f.plan, f.most)
+			split = criteria.Split(f.criteriaWithout(before), f.plan, f.most)
 			if f.matchesCommits(last, split, unexplained[at:at+n]) {
 				return split, before, true
 			}
@@ -216,7 +217,7 @@ func (f facts) matchesCommits(last int, split [][]string, underWay []string) boo
 	}
 	for k, ids := range split {
 		c := f.at(k + 1)
-		if len(c.ids) > 0 && !same(c.ids, ids) || c.done && !same(f.keep(c, ids), ids) {
+		if len(c.ids) > 0 && !sameElements(c.ids, ids) || c.done && !sameElements(f.doneCriteria(c, ids), ids) {
 			return false
 		}
 		if k < last && !c.done && !c.skipped && f.wip != k+1 {
@@ -228,14 +229,14 @@ func (f facts) matchesCommits(last int, split [][]string, underWay []string) boo
 		from = f.wip - 1
 	}
 	for to := from; to <= len(split); to++ {
-		if same(underWay, slices.Concat(split[from:to]...)) {
+		if sameElements(underWay, slices.Concat(split[from:to]...)) {
 			return true
 		}
 	}
 	return false
 }
 
-func same(a, b []string) bool {
+func sameElements(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 

@@ -27,7 +27,7 @@ type account struct {
 }
 
 // readTracker reads what the tracker knows: the boxes, and what a session filed.
-func (b *bringing) readTracker(ctx context.Context, session int64) (account, error) {
+func (b *restoration) readTracker(ctx context.Context, session int64) (account, error) {
 	tracker, issue := b.in.Tracker, b.drive.issue
 	a := account{session: session, reports: map[int]forge.Issue{}}
 	n, err := strconv.Atoi(issue)
@@ -41,7 +41,7 @@ func (b *bringing) readTracker(ctx context.Context, session int64) (account, err
 		return a, fmt.Errorf("#%s: %w", issue, err)
 	}
 	if session == 0 {
-		a.session = b.takenUp(ctx, a.issue)
+		a.session = b.claimingSession(ctx, a.issue)
 	}
 	filed, err := tracker.List(ctx, forge.Query{Labels: []string{"warp-drive"}, Closed: true})
 	if err != nil {
@@ -49,18 +49,18 @@ func (b *bringing) readTracker(ctx context.Context, session int64) (account, err
 	}
 	for _, i := range filed {
 		a.aborted = a.aborted || strings.Contains(i.Body, fmt.Sprintf("<!-- warp-drive abort #%s %d -->", issue, a.session))
-		if k := a.marked(i.Body, "report"); k > 0 {
+		if k := a.chunkIn(i.Body, "report"); k > 0 {
 			a.reports[k] = i
 		}
-		if k := a.marked(i.Body, "bug"); k > 0 {
+		if k := a.chunkIn(i.Body, "bug"); k > 0 {
 			a.bugs = append(a.bugs, k)
 		}
 	}
 	return a, nil
 }
 
-// marked returns the chunk that a filed text is about; 0 if none of this session.
-func (a account) marked(body, what string) (k int) {
+// chunkIn returns the chunk that a filed text is about; 0 if none of this session.
+func (a account) chunkIn(body, what string) (k int) {
 	_, rest, _ := strings.Cut(body, fmt.Sprintf("<!-- warp-drive %s #%d.", what, a.issue.Number))
 	if _, err := fmt.Sscanf(rest, fmt.Sprintf("%%d %d -->", a.session), &k); err != nil || k < 1 || k > maxChunks {
 		return 0
@@ -68,9 +68,9 @@ func (a account) marked(body, what string) (k int) {
 	return k
 }
 
-// takenUp returns the session that claimed an issue, by a comment of warp's own user: anyone could
-// write one.
-func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
+// claimingSession returns the session that claimed an issue, by a comment of warp's own user:
+// anyone could write one.
+func (b *restoration) claimingSession(ctx context.Context, i forge.Issue) (session int64) {
 	me, err := b.in.Tracker.User(ctx)
 	if err != nil {
 		return 0
@@ -87,7 +87,7 @@ func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 }
 
 // collectFacts combines what is known of a drive, whose branch is as it will be.
-func (b *bringing) collectFacts() facts {
+func (b *restoration) collectFacts() facts {
 	r, to, a := b.in, b.branch, b.account
 	f := facts{branch: to.name, total: to.total, chunks: map[int]*chunk{}, written: a.boxes, older: to.older,
 		most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
@@ -157,7 +157,7 @@ func (f *facts) readState(s *drivestate.State, alone bool) {
 
 // completeJournal adds missing criteria, commits and reports to the journal, so that what is filed
 // from now on covers the whole drive.
-func (b *bringing) completeJournal(ctx context.Context) error {
+func (b *restoration) completeJournal(ctx context.Context) error {
 	r, to, a, store := b.in, b.branch, b.account, b.in.Main.Store()
 	page := r.book.Of(to.issue, to.session)
 	if len(page.Written) == 0 {

@@ -80,7 +80,7 @@ func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
 			}
 		}
 	}
-	return follow(issue, commits), err
+	return readTrail(issue, commits), err
 }
 
 // session lists a session's commits in a commit's history.
@@ -97,8 +97,8 @@ func (h history) session(ctx context.Context, tip string, session int64) (list [
 	return list, nil
 }
 
-// further returns which of two commits has more of the drive.
-func (h history) further(ctx context.Context, issue, here, there string) (string, error) {
+// furthest returns which of two commits has more of the drive.
+func (h history) furthest(ctx context.Context, issue, here, there string) (string, error) {
 	if here == "" || there == "" || here == there {
 		return cmp.Or(here, there), nil
 	}
@@ -113,7 +113,7 @@ func (h history) further(ctx context.Context, issue, here, there string) (string
 		return "", err
 	}
 	y, err := h.trail(ctx, issue, there)
-	if y.beyond(x) {
+	if y.isAheadOf(x) {
 		return there, err
 	}
 	return here, err
@@ -221,7 +221,7 @@ func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f
 	if newest.Issue == "" {
 		return f, nil
 	}
-	t := follow(newest.Issue, commits)
+	t := readTrail(newest.Issue, commits)
 	for _, target := range targets {
 		if merged || target == "" {
 			continue
@@ -238,7 +238,7 @@ func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f
 // requirements: chunks of another one prove nothing about this one.
 func (h history) isRebased(ctx context.Context, t trail, target string) (bool, error) {
 	commits, err := h.session(ctx, target, t.session)
-	there := follow(t.issue, commits)
+	there := readTrail(t.issue, commits)
 	if err != nil || there.session != t.session || len(there.done()) == 0 {
 		return false, err
 	}

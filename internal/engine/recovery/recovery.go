@@ -122,7 +122,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 		return Result{Notes: r.notes}, err
 	}
 	res.Issue = c.issue
-	if s := c.state; s != nil && r.isCurrent(ctx, c.standing, o) {
+	if s := c.state; s != nil && r.isCurrent(ctx, c.localDrive, o) {
 		res.Whole, res.Branch, res.Root, res.Phase, res.Next = true, s.BranchName(), c.Root(), s.Phase, "warp resume"
 		res.Done, res.Total = s.Metrics.ChunksCompleted, s.Chunk.Total
 	} else {
@@ -133,7 +133,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 }
 
 // isCurrent reports whether a drive can resume as it is.
-func (r *Recovery) isCurrent(ctx context.Context, at standing, o Options) bool {
+func (r *Recovery) isCurrent(ctx context.Context, at localDrive, o Options) bool {
 	s := r.inspect(ctx, at)
 	if !s.Whole || !o.TakeOver || s.There == "" || s.There == s.Here {
 		return s.Whole
@@ -145,7 +145,7 @@ func (r *Recovery) isCurrent(ctx context.Context, at standing, o Options) bool {
 	if err != nil || pushed {
 		return true
 	}
-	further, err := r.further(ctx, s.Issue, s.Here, s.There)
+	further, err := r.furthest(ctx, s.Issue, s.Here, s.There)
 	return err == nil && further == s.Here
 }
 
@@ -168,7 +168,7 @@ func FindMerged(ctx context.Context, work gitwrite.Tree, issue string) (string, 
 // chosen is the drive to recover.
 type chosen struct {
 	issue, branch string
-	standing           // its state, if it survived
+	localDrive         // its state, if it survived
 	apart         bool // it goes into a separate work tree
 }
 
@@ -182,19 +182,19 @@ func (r *Recovery) choose(ctx context.Context, o Options) (c chosen, err error) 
 	if err != nil {
 		return c, err
 	}
-	all := r.standings()
+	all := r.listLocalDrives()
 	if c.issue = o.Issue; c.issue == "" {
-		if c.issue, err = r.theOneLost(ctx, all, gone, found); err != nil {
+		if c.issue, err = r.findOnlyLost(ctx, all, gone, found); err != nil {
 			return c, err
 		}
 	}
 	for _, s := range all {
 		if s.err == nil && s.state.Issue() == c.issue && s.state.Phase.Active() {
-			c.standing, c.branch, c.apart = s, s.state.BranchName(), s.Root() != r.Main.Root()
+			c.localDrive, c.branch, c.apart = s, s.state.BranchName(), s.Root() != r.Main.Root()
 		}
 	}
 	for _, w := range gone {
-		if w.Path == r.apart(c.issue) {
+		if w.Path == r.separateTree(c.issue) {
 			c.apart, c.branch = true, cmp.Or(c.branch, w.Branch)
 		}
 	}
@@ -227,8 +227,8 @@ func branchOf(issue string, found []Found) (string, error) {
 	return strings.Join(names, ""), nil
 }
 
-// theOneLost returns the only lost or unfinished drive.
-func (r *Recovery) theOneLost(ctx context.Context, all []standing, gone []lostTree, found []Found) (string, error) {
+// findOnlyLost returns the only lost or unfinished drive.
+func (r *Recovery) findOnlyLost(ctx context.Context, all []localDrive, gone []lostTree, found []Found) (string, error) {
 	var issues, whole []string
 	for _, s := range all {
 		switch {
@@ -240,7 +240,7 @@ func (r *Recovery) theOneLost(ctx context.Context, all []standing, gone []lostTr
 		}
 	}
 	for _, w := range gone {
-		if issue, ok := strings.CutPrefix(filepath.Base(w.Path), "issue-"); ok && w.Path == r.apart(issue) {
+		if issue, ok := strings.CutPrefix(filepath.Base(w.Path), "issue-"); ok && w.Path == r.separateTree(issue) {
 			issues = append(issues, issue)
 		}
 	}

@@ -26,8 +26,8 @@ func (e *lostError) Error() string {
 	return fmt.Sprintf("the commits %s are recorded, but exist neither here nor on the remote: fetch them, or redo their chunks with --redo", strings.Join(names, ", "))
 }
 
-// bringing is a recovery in progress.
-type bringing struct {
+// restoration is a recovery in progress.
+type restoration struct {
 	in      *Recovery
 	drive   chosen
 	branch  branch
@@ -50,7 +50,7 @@ type branch struct {
 
 // recoverDrive recovers a drive: its branch, its work tree, its state.
 func (r *Recovery) recoverDrive(ctx context.Context, o Options, c chosen, res *Result) error {
-	b := &bringing{in: r, drive: c, res: res, keeper: keeper{tree: r.Tree, env: r.Env, name: c.issue}}
+	b := &restoration{in: r, drive: c, res: res, keeper: keeper{tree: r.Tree, env: r.Env, name: c.issue}}
 	defer func() { res.Kept = b.keeper.kept }()
 	if err := b.examine(ctx, o); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *Recovery) recoverDrive(ctx context.Context, o Options, c chosen, res *R
 }
 
 // examine finds out what is there, and refuses what must not be done, before anything changes.
-func (b *bringing) examine(ctx context.Context, o Options) (err error) {
+func (b *restoration) examine(ctx context.Context, o Options) (err error) {
 	r, c := b.in, b.drive
 	if err = r.Tree.Identity(ctx); err == nil && c.state != nil {
 		err = r.refuseDriven(c.Root(), c.issue)
@@ -87,7 +87,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	}
 	root := r.Main.Root()
 	if c.apart && b.branch.tip != "" { // without a commit, the drive creates its branch and work tree itself
-		root = r.apart(c.issue)
+		root = r.separateTree(c.issue)
 	}
 	if err := r.refuseDriven(root, c.issue); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	b = branch{trail: trail{issue: issue}, name: name, picked: map[string]string{}}
 	here, there := h.tips(ctx, name)
 	b.here = here
-	if b.tip, err = h.further(ctx, issue, here, there); err != nil {
+	if b.tip, err = h.furthest(ctx, issue, here, there); err != nil {
 		return b, err
 	}
 	for _, hash := range slices.Backward(recorded) {
@@ -164,7 +164,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 
 // pickMissing cherry-picks the missing commits onto the tip, in a separate work tree. It does not
 // resolve conflicts: then nothing has changed.
-func (b *bringing) pickMissing(ctx context.Context) error {
+func (b *restoration) pickMissing(ctx context.Context) error {
 	to := &b.branch
 	if len(to.missing) == 0 {
 		return nil
@@ -218,8 +218,8 @@ func pickOne(run func(args ...string) (string, error), hash string) error {
 }
 
 // rewrite writes the state of a drive whose branch is where it should be.
-func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
-	hold, err := b.in.take(at.Store(), engineLease)
+func (b *restoration) rewrite(ctx context.Context, at *turnstile.Drive) error {
+	hold, err := b.in.takeLease(at.Store(), engineLease)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
 	if err := b.completeJournal(ctx); err != nil {
 		return err
 	}
-	if err := b.leaveOut(ctx, at); err != nil {
+	if err := b.excludeLeftovers(ctx, at); err != nil {
 		return err
 	}
 	f := b.collectFacts()
@@ -255,9 +255,9 @@ func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
 	return nil
 }
 
-// leaveOut keeps leftovers of an agent's run out of the present chunk's base: they are the chunk's
-// work.
-func (b *bringing) leaveOut(ctx context.Context, at *turnstile.Drive) error {
+// excludeLeftovers keeps leftovers of an agent's run out of the present chunk's base: they are the
+// chunk's work.
+func (b *restoration) excludeLeftovers(ctx context.Context, at *turnstile.Drive) error {
 	r := b.in
 	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Name: "drive", Now: r.Env.Now, Remark: r.note})
 	if err != nil {

@@ -75,7 +75,7 @@ func TestAFolderInTheWayIsKept(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	for _, s := range m.open().standings() { // what was moved away is no drive any more
+	for _, s := range m.open().listLocalDrives() { // what was moved away is no drive any more
 		if s.Root() == moved {
 			t.Errorf("%s is taken for a drive", moved)
 		}

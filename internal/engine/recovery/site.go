@@ -23,18 +23,18 @@ type site struct {
 	Host string
 }
 
-// apart returns the path of an issue's separate work tree.
-func (r *site) apart(issue string) string { return place.Path(r.Main.Root(), "issue-"+issue) }
+// separateTree returns the path of an issue's separate work tree.
+func (r *site) separateTree(issue string) string { return place.Path(r.Main.Root(), "issue-"+issue) }
 
-// standing is a drive with its state.
-type standing struct {
+// localDrive is a drive with its state.
+type localDrive struct {
 	*turnstile.Drive
 	state *drivestate.State
 	err   error // the state exists but cannot be read
 }
 
-// roots returns the main work tree and the drives' own ones, even if git does not know them.
-func (r *site) roots() []string {
+// listRoots returns the main work tree and the drives' own ones, even if git does not know them.
+func (r *site) listRoots() []string {
 	list := []string{r.Main.Root()}
 	dirs, _ := filepath.Glob(place.Path(r.Main.Root(), "issue-*")) // the pattern is well-formed
 	for _, root := range dirs {
@@ -45,15 +45,15 @@ func (r *site) roots() []string {
 	return list
 }
 
-// standings returns the drives of this repository that have a state.
-func (r *site) standings() (list []standing) {
-	for _, root := range r.roots() {
+// listLocalDrives returns the drives of this repository that have a state.
+func (r *site) listLocalDrives() (list []localDrive) {
+	for _, root := range r.listRoots() {
 		if !turnstile.HasState(root) {
 			continue
 		}
 		d := turnstile.Open(root, r.Env)
 		if v, err := d.Read(); !durable.IsMissing(err) {
-			list = append(list, standing{d, v.State, err})
+			list = append(list, localDrive{d, v.State, err})
 		}
 	}
 	return list
@@ -72,7 +72,7 @@ type Lease struct {
 func (r *site) leases() ([]Lease, error) {
 	list := []Lease{}
 	now := r.Env.Now()
-	for _, root := range r.roots() {
+	for _, root := range r.listRoots() {
 		files, err := turnstile.Open(root, r.Env).Store().Leases()
 		if err != nil {
 			return list, err
@@ -84,8 +84,8 @@ func (r *site) leases() ([]Lease, error) {
 	return list, nil
 }
 
-// take takes a lease, such as the one that keeps an engine out of a work tree during a change.
-func (r *site) take(store *durable.Store, name string) (*durable.Lease, error) {
+// takeLease takes a lease, such as the one that keeps an engine out of a work tree during a change.
+func (r *site) takeLease(store *durable.Store, name string) (*durable.Lease, error) {
 	stamp, _ := proc.Started(r.Env.PID)
 	hold, _, err := store.Acquire(name, durable.Process{PID: r.Env.PID, Stamp: stamp, Host: r.Host}, r.Env.Started)
 	return hold, err
@@ -94,7 +94,7 @@ func (r *site) take(store *durable.Store, name string) (*durable.Lease, error) {
 // refuseDriven refuses, before anything changes, a work tree in which an engine works, even if its
 // state is gone, or in which another requirement's drive is unfinished.
 func (r *site) refuseDriven(root, issue string) error {
-	for _, s := range r.standings() {
+	for _, s := range r.listLocalDrives() {
 		if s.Root() != root || s.err != nil || !s.state.Phase.Active() {
 			continue
 		}

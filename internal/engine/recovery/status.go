@@ -48,7 +48,7 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 	if !offline {
 		r.fetch(ctx)
 	}
-	for _, at := range r.standings() {
+	for _, at := range r.listLocalDrives() {
 		s.Drives = append(s.Drives, r.inspect(ctx, at))
 	}
 	gone, err := r.missingWorkTrees(ctx)
@@ -77,7 +77,7 @@ var branchless = []drivestate.Phase{drivestate.Idle, drivestate.Prerequisites, d
 
 // inspect examines a drive. It is whole if it has everything it needs: its work tree, its branch,
 // its commits.
-func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
+func (r *Recovery) inspect(ctx context.Context, at localDrive) Standing {
 	s := Standing{Root: at.Root(), Commits: []Recorded{}}
 	if at.err != nil {
 		s.Error = at.err.Error()
@@ -134,7 +134,7 @@ func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 	add := func(what, name string, do func(context.Context) ([]string, error)) {
 		list = append(list, &Step{What: what, Name: name, do: do})
 	}
-	for _, s := range r.standings() {
+	for _, s := range r.listLocalDrives() {
 		name := s.Root()
 		if s.err == nil {
 			if !s.state.Phase.Active() {
@@ -156,7 +156,7 @@ func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 			continue
 		}
 		add("lease", fmt.Sprintf("%s of process %d, which is gone", l.Name, l.PID), func(context.Context) ([]string, error) {
-			hold, err := r.take(turnstile.Open(l.root, r.Env).Store(), l.Name)
+			hold, err := r.takeLease(turnstile.Open(l.root, r.Env).Store(), l.Name)
 			if err != nil {
 				return nil, err
 			}

@@ -95,7 +95,7 @@ func TestTheNewerSessionOfABranchCounts(t *testing.T) {
 			if diff := cmp.Diff(want, list); diff != "" {
 				t.Error(diff)
 			}
-			if tip, err := m.open().further(t.Context(), "1", here, there); err != nil || tip != newer {
+			if tip, err := m.open().furthest(t.Context(), "1", here, there); err != nil || tip != newer {
 				t.Errorf("%s is taken for further, want %s (%v)", tip, newer, err)
 			}
 		})
@@ -110,7 +110,7 @@ func TestADescendantIsFurther(t *testing.T) {
 	m.write("second.txt", "second\n")
 	second := m.commit("feat: of a person")
 	for _, pair := range [][2]string{{first, second}, {second, first}, {second, ""}, {"", second}, {second, second}} {
-		if got, err := m.open().further(t.Context(), "1", pair[0], pair[1]); err != nil || got != second {
+		if got, err := m.open().furthest(t.Context(), "1", pair[0], pair[1]); err != nil || got != second {
 			t.Errorf("%q: %s, %v", pair, got, err)
 		}
 	}

@@ -56,8 +56,8 @@ type trail struct {
 	older   []string    // criteria that earlier sessions committed
 }
 
-// follow reads the trail of a requirement.
-func follow(issue string, commits []git.Commit) trail {
+// readTrail reads the trail of a requirement.
+func readTrail(issue string, commits []git.Commit) trail {
 	t := trail{issue: issue}
 	var all []trailMark
 	for _, c := range commits {
@@ -92,8 +92,8 @@ func (t trail) done() (list []int) {
 	return list
 }
 
-// beyond reports whether a trail has more of the drive than another: a newer session, or more
+// isAheadOf reports whether a trail has more of the drive than another: a newer session, or more
 // chunks of the same one.
-func (t trail) beyond(o trail) bool {
+func (t trail) isAheadOf(o trail) bool {
 	return t.session > o.session || t.session == o.session && len(t.done()) > len(o.done())
 }

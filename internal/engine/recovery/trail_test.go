@@ -42,7 +42,7 @@ func TestMarksOfCommits(t *testing.T) {
 // Only the newest session resumes; what earlier ones committed is done.
 func TestATrailIsThatOfTheNewestSession(t *testing.T) {
 	commit := func(hash, text string) git.Commit { return git.Commit{Hash: hash, Message: text} }
-	got := follow("7", []git.Commit{
+	got := readTrail("7", []git.Commit{
 		commit("a", "x\n\n- AC-01: a\nWarp-Drive: #7 chunk 1/3 session 5"),
 		commit("b", "wip: x\n\n- AC-02: b\nWarp-Drive: #7 chunk 2/3 session 5"),
 		commit("c", "x\n\n- AC-09: c\nWarp-Drive: #8 chunk 1/1 session 9"),

@@ -23,7 +23,7 @@ import (
 
 // checkOutBranch moves the branch to where it should be and checks it out where the drive will
 // resume. What has to make room is kept.
-func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error) {
+func (b *restoration) checkOutBranch(ctx context.Context) (*turnstile.Drive, error) {
 	r, to := b.in, b.branch
 	if err := b.salvage(ctx); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error)
 	if err := b.moveBranch(ctx); err != nil {
 		return nil, err
 	}
-	tree, err := r.Tree.AddWorktree(ctx, r.apart(to.issue), to.name, to.tip)
+	tree, err := r.Tree.AddWorktree(ctx, r.separateTree(to.issue), to.name, to.tip)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error)
 
 // salvage keeps everything that is not on the branch and would be hard to find afterwards: the
 // branch's old commit, and what agents left of uncommitted chunks.
-func (b *bringing) salvage(ctx context.Context) error {
+func (b *restoration) salvage(ctx context.Context) error {
 	r, to, k := b.in, b.branch, &b.keeper
 	if to.here != "" && to.here != to.tip {
 		in, err := r.repo.Descends(to.tip, to.here)
@@ -87,8 +87,8 @@ func (b *bringing) salvage(ctx context.Context) error {
 }
 
 // makeRoom makes git forget a missing work tree, and moves away a folder that is no work tree.
-func (b *bringing) makeRoom(ctx context.Context) error {
-	r, c, path := b.in, b.drive, b.in.apart(b.drive.issue)
+func (b *restoration) makeRoom(ctx context.Context) error {
+	r, c, path := b.in, b.drive, b.in.separateTree(b.drive.issue)
 	gone, err := r.missingWorkTrees(ctx)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (b *bringing) makeRoom(ctx context.Context) error {
 }
 
 // moveBranch moves the branch to where it should be, with its files if it is checked out.
-func (b *bringing) moveBranch(ctx context.Context) error {
+func (b *restoration) moveBranch(ctx context.Context) error {
 	r, to := b.in, b.branch
 	if to.here == to.tip {
 		return nil
@@ -131,7 +131,7 @@ func (b *bringing) moveBranch(ctx context.Context) error {
 
 // checkOut checks out the branch in the main work tree. Uncommitted changes stay; if they are in
 // the way, it fails and the branch stays where it was.
-func (b *bringing) checkOut(ctx context.Context) error {
+func (b *restoration) checkOut(ctx context.Context) error {
 	r, to := b.in, b.branch
 	on, err := r.repo.Branch()
 	if err != nil {

@@ -43,9 +43,9 @@ const sha256Length = 64
 // only the user's own for large files.
 const attributes = "* !text !eol !ident !working-tree-encoding !export-subst !export-ignore\n"
 
-// make creates the room's git folder. It is outside the checkout: what runs there could set up
-// filters that the engine would then run.
-func (m *Room) make(ctx context.Context, tree string) error {
+// makeGitFolder creates the room's git folder. It is outside the checkout: what runs there could
+// set up filters that the engine would then run.
+func (m *Room) makeGitFolder(ctx context.Context, tree string) error {
 	attributesFile := filepath.Join(m.gitDir, "info", "attributes")
 	if _, err := os.Lstat(attributesFile); err == nil {
 		return nil
@@ -70,9 +70,9 @@ func (m *Room) make(ctx context.Context, tree string) error {
 	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // last, because it marks the room as complete
 }
 
-// give gives the checkout a private git folder, for programs that call git. It is writable and
-// recreated each time; the engine never reads it.
-func (m *Room) give(commit string) error {
+// giveGitFolder gives the checkout a private git folder, for programs that call git. It is writable
+// and recreated each time; the engine never reads it.
+func (m *Room) giveGitFolder(commit string) error {
 	own := filepath.Join(m.top, ".git")
 	if err := os.RemoveAll(own); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (m *Room) checkOut(ctx context.Context, tree, base string) error {
 	if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
 		return errors.Join(err, bad)
 	}
-	if err = m.make(ctx, tree); err == nil {
+	if err = m.makeGitFolder(ctx, tree); err == nil {
 		err = m.tryCheckOut(ctx, tree, base)
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 	if err := m.clean(ctx, commit); err != nil {
 		return err
 	}
-	return m.give(commit)
+	return m.giveGitFolder(commit)
 }
 
 // commit makes a commit of a tree on top of a base. Its date is fixed, so that the same tree gives
@@ -247,7 +247,7 @@ func addFolders(folders map[string]bool, name string) {
 
 // git runs git in the room, with only the room's settings.
 func (m *Room) git(ctx context.Context, args ...string) (string, error) {
-	c := git.Call{Args: args, Env: m.env(), Limit: slow}
+	c := git.Call{Args: args, Env: m.env(), Limit: checkoutTime}
 	a, err := git.Repo{Dir: m.top}.Run(ctx, c)
 	if err != nil {
 		return "", err

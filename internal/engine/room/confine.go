@@ -17,7 +17,7 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 	if m.rooms.Walls == nil {
 		return c, done, nil
 	}
-	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Home: m.Home, Read: m.Objects(), Env: asked})
+	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Home: m.Home, Read: m.Objects(), Env: runnerVariables})
 	if err != nil {
 		return c, done, err
 	}
@@ -29,7 +29,7 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 // programs.
 func (m *Room) Environ(environ []string) []string {
 	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}
-	names := slices.Concat(passed, asked)
+	names := slices.Concat(passedVariables, runnerVariables)
 	if w := m.rooms.Walls; w != nil {
 		names = slices.Concat(names, w.Settings.Env)
 		maps.Copy(own, w.Variables(m.Home, environ))
@@ -60,8 +60,8 @@ func (m *Room) path(value string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// asked are variables that make runners name their tests.
-var asked = []string{"PYTEST_ADDOPTS", "HARNESS_VERBOSE"}
+// runnerVariables are variables that make runners name their tests.
+var runnerVariables = []string{"PYTEST_ADDOPTS", "HARNESS_VERBOSE"}
 
-var passed = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
+var passedVariables = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
 	"JAVA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}

@@ -136,7 +136,7 @@ func (f *furnishing) copyAll(from *os.Root, room, name string) error {
 			if err != nil {
 				return err
 			}
-			return f.to.Symlink(f.moved(target, room), at)
+			return f.to.Symlink(f.replacePath(target, room), at)
 		case !info.Mode().IsRegular():
 			return nil
 		}
@@ -147,8 +147,10 @@ func (f *furnishing) copyAll(from *os.Root, room, name string) error {
 	})
 }
 
-// moved replaces the room's path by the work tree's.
-func (f *furnishing) moved(text, room string) string { return strings.ReplaceAll(text, room, f.top) }
+// replacePath replaces the room's path by the work tree's.
+func (f *furnishing) replacePath(text, room string) string {
+	return strings.ReplaceAll(text, room, f.top)
+}
 
 func (f *furnishing) copyMoved(from *os.Root, room, at string, info fs.FileInfo) error {
 	in, err := from.Open(at)
@@ -167,7 +169,7 @@ func (f *furnishing) copyMoved(from *os.Root, room, at string, info fs.FileInfo)
 			return errors.Join(err, out.Close())
 		}
 		if bytes.IndexByte(text, 0) < 0 {
-			text = []byte(f.moved(string(text), room))
+			text = []byte(f.replacePath(string(text), room))
 		}
 		content = bytes.NewReader(text)
 	}

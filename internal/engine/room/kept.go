@@ -33,8 +33,8 @@ func (m *Room) prints(paths []string) (map[string]string, error) {
 	return all, nil
 }
 
-// asBefore removes what was added to what was set up, and reports whether the rest is unchanged.
-func (m *Room) asBefore(was done) bool {
+// isAsSetUp removes what was added to what was set up, and reports whether the rest is unchanged.
+func (m *Room) isAsSetUp(was done) bool {
 	now, err := m.prints(was.Kept)
 	if err != nil {
 		return false

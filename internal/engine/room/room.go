@@ -60,7 +60,7 @@ func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := room.bring(ctx, tree, base); err != nil {
+	if err := room.prepare(ctx, tree, base); err != nil {
 		return nil, errors.Join(err, room.Leave())
 	}
 	return room, nil
@@ -132,9 +132,9 @@ func (m *Room) Report() string { return filepath.Join(m.top, ".git", "warp-tests
 // Top returns the top of the checkout.
 func (m *Room) Top() string { return m.top }
 
-// bring gives a room the content of a tree, and nothing else except what was set up.
-func (m *Room) bring(ctx context.Context, tree, base string) error {
-	if err := m.make(ctx, tree); err != nil {
+// prepare gives a room the content of a tree, and nothing else except what was set up.
+func (m *Room) prepare(ctx context.Context, tree, base string) error {
+	if err := m.makeGitFolder(ctx, tree); err != nil {
 		return fmt.Errorf("making a clean room: %w", err)
 	}
 	if err := m.freshHome(); err != nil {

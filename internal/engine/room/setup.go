@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// slow limits operations on a whole checkout.
-const slow = 10 * time.Minute
+// checkoutTime limits operations on a whole checkout.
+const checkoutTime = 10 * time.Minute
 
 // Setup is what a checkout needs besides the tree.
 type Setup struct {
@@ -48,8 +48,8 @@ var installers = []struct{ lock, line, into string }{
 	{"Gemfile.lock", "bundle config set --local path vendor/bundle && bundle install", "vendor/bundle"},
 }
 
-// further are files that a user's own command may install from.
-var further = []string{"requirements.txt", "requirements-dev.txt", "poetry.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "go.sum", "pom.xml", "build.gradle",
+// otherLockFiles are files that a user's own command may install from.
+var otherLockFiles = []string{"requirements.txt", "requirements-dev.txt", "poetry.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "go.sum", "pom.xml", "build.gradle",
 	"build.gradle.kts", "gradle.lockfile", "mix.lock", "bun.lock", "deno.lock"}
 
 // done is what was set up in a room, with its files' fingerprints.
@@ -79,7 +79,7 @@ func (s Setup) kept(m *Room) []string { return m.done().Kept }
 func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	in := s.plan(m.rooms, tree, base)
 	was := m.done()
-	if was.Key == in.key && m.asBefore(was) {
+	if was.Key == in.key && m.isAsSetUp(was) {
 		return nil
 	}
 	for _, path := range was.Kept {
@@ -115,7 +115,7 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	if err := s.copyFiles(m); err != nil {
 		return nil, err
 	}
-	before, err := m.others(ctx, "")
+	before, err := m.listUntracked(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	case err != nil:
 		return nil, fmt.Errorf("setting up a clean room with %q: %w; worktree_setup sets another command", in.line, err)
 	}
-	made, err := m.others(ctx, in.into)
+	made, err := m.listUntracked(ctx, in.into)
 	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
 }
 
@@ -147,18 +147,18 @@ type installation struct {
 
 // plan returns how to install a tree's dependencies.
 func (s Setup) plan(r *Rooms, tree, base string) installation {
-	in := s.look(r, tree)
-	if in.line != "" && (base == "" || s.look(r, base).key != in.key) {
+	in := s.findInstaller(r, tree)
+	if in.line != "" && (base == "" || s.findInstaller(r, base).key != in.key) {
 		in.confined, in.key = true, in.key+" "+tree
 	}
 	return in
 }
 
-func (s Setup) look(r *Rooms, tree string) installation {
+func (s Setup) findInstaller(r *Rooms, tree string) installation {
 	in := installation{line: s.Command}
 	locks := r.locks(tree)
 	h := sha256.New()
-	for dir := r.Prefix; ; dir = up(dir) { // a workspace has its lock file at its top
+	for dir := r.Prefix; ; dir = parentFolder(dir) { // a workspace has its lock file at its top
 		for _, i := range installers {
 			hash := locks[path.Join(dir, i.lock)]
 			if hash == "" {
@@ -167,12 +167,12 @@ func (s Setup) look(r *Rooms, tree string) installation {
 			fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
 			if in.line == "" {
 				in.line, in.into = i.line, path.Join(dir, i.into)
-				if above := steps(r.Prefix) - steps(dir); above > 0 {
+				if above := countFolders(r.Prefix) - countFolders(dir); above > 0 {
 					in.line = "cd " + strings.Repeat("../", above) + " && " + in.line
 				}
 			}
 		}
-		for _, name := range further {
+		for _, name := range otherLockFiles {
 			if hash := locks[path.Join(dir, name)]; s.Command != "" && hash != "" {
 				fmt.Fprintf(h, "%s %s %s\n", dir, name, hash)
 			}
@@ -186,8 +186,8 @@ func (s Setup) look(r *Rooms, tree string) installation {
 	return in
 }
 
-// steps counts the folders of a path.
-func steps(dir string) int {
+// countFolders counts the folders of a path.
+func countFolders(dir string) int {
 	if dir == "" {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (r *Rooms) locks(tree string) map[string]string {
 		return was.(map[string]string)
 	}
 	found := map[string]string{}
-	for dir := r.Prefix; ; dir = up(dir) {
+	for dir := r.Prefix; ; dir = parentFolder(dir) {
 		list, err := r.Repo.Trees().Folder(tree, path.Clean(dir))
 		if err != nil {
 			return map[string]string{}
@@ -225,20 +225,20 @@ func isLock(name string) bool {
 			return true
 		}
 	}
-	return slices.Contains(further, name)
+	return slices.Contains(otherLockFiles, name)
 }
 
-// up returns the parent folder; "" is the top.
-func up(name string) string {
+// parentFolder returns the parent folder; "" is the top.
+func parentFolder(name string) string {
 	if dir := path.Dir(name); dir != "." {
 		return dir
 	}
 	return ""
 }
 
-// others lists what the tree does not have, including the folder that a command installs into even
-// if git ignores it.
-func (m *Room) others(ctx context.Context, into string) ([]string, error) {
+// listUntracked lists what the tree does not have, including the folder that a command installs
+// into even if git ignores it.
+func (m *Room) listUntracked(ctx context.Context, into string) ([]string, error) {
 	out, err := m.git(ctx, "ls-files", "-z", "--others", "--directory", "--no-empty-directory")
 	if err != nil {
 		return nil, err

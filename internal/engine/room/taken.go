@@ -20,7 +20,7 @@ func (m *Room) Taken(ctx context.Context) (string, error) {
 		return m.Tree, err
 	}
 	call := func(stdin []byte, args ...string) (string, error) {
-		c := git.Call{Args: args, Stdin: stdin, Limit: slow, Env: append(m.env(), "GIT_OBJECT_DIRECTORY="+filepath.Join(m.rooms.Common, "objects"))}
+		c := git.Call{Args: args, Stdin: stdin, Limit: checkoutTime, Env: append(m.env(), "GIT_OBJECT_DIRECTORY="+filepath.Join(m.rooms.Common, "objects"))}
 		text, err := git.Repo{Dir: m.top}.Must(ctx, c)
 		return strings.TrimSpace(string(text)), err
 	}

@@ -15,9 +15,9 @@ const (
 	runAfter = 30 * time.Second
 )
 
-// bind applies the work's limits to the run. After a timeout, outOfTime reports whether the work's
-// time was up, rather than the run's own.
-func (t *Taker) bind(s *Step, share budget.Amount) (outOfTime func() bool) {
+// applyBounds applies the work's limits to the run. After a timeout, outOfTime reports whether the
+// work's time was up, rather than the run's own.
+func (t *Taker) applyBounds(s *Step, share budget.Amount) (outOfTime func() bool) {
 	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
 	limit := cmp.Or(max(0, s.Timeout), runTime)
 	awake := proc.AwakeClock(t.Now, t.Asleep)
@@ -37,7 +37,7 @@ func (t *Taker) bind(s *Step, share budget.Amount) (outOfTime func() bool) {
 	if end := t.Now().Add(share.Time); share.Time > 0 && (s.Until.IsZero() || end.Before(s.Until)) {
 		s.Until = end
 	}
-	s.Idle = cmp.Or(s.Idle, t.Bounds.whole().Idle)
+	s.Idle = cmp.Or(s.Idle, t.Bounds.outermost().Idle)
 	s.Linger = cmp.Or(s.Linger, runAfter)
 	return func() bool { return timed && awake().Before(ends) }
 }

@@ -41,7 +41,7 @@ func (b *Bounds) limit() budget.Amount {
 	return b.Limit
 }
 
-func (b *Bounds) whole() *Bounds {
+func (b *Bounds) outermost() *Bounds {
 	for b.Within != nil {
 		b = b.Within
 	}
@@ -67,7 +67,7 @@ func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
 
 // IsTimeUp reports whether the whole work's time is used up, but not its money.
 func (b *Bounds) IsTimeUp(now time.Time) bool {
-	b = b.whole()
+	b = b.outermost()
 	limit, spent := b.limit(), b.Spent(now)
 	paid := budget.Amount{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens}
 	return paid.Reached(spent) == "" && limit.Reached(spent) != ""
@@ -75,7 +75,7 @@ func (b *Bounds) IsTimeUp(now time.Time) bool {
 
 // Broken returns why no further run starts, because earlier ones did nothing, or "".
 func (b *Bounds) Broken() string {
-	if b = b.whole(); b.Breaker == nil {
+	if b = b.outermost(); b.Breaker == nil {
 		return ""
 	}
 	return b.Breaker.Open()
@@ -132,7 +132,7 @@ func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 
 // end gives a share back after its run.
 func (b *Bounds) end(s *share) {
-	b = b.whole()
+	b = b.outermost()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.purse.Return(s.Amount)
@@ -149,7 +149,7 @@ func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 
 // wasEmpty reports whether a run did nothing, and tells the breaker.
 func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
-	b = b.whole()
+	b = b.outermost()
 	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
 		return false
 	}
@@ -161,7 +161,7 @@ func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 
 // withoutPrice reports whether a run continues without a money limit, and remarks that once.
 func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
-	b = b.whole()
+	b = b.outermost()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Explicit {

@@ -98,7 +98,7 @@ func (t *Taker) showRun(s *Step) (over func()) {
 		st.Begin(livestate.Agent{ID: id, Agent: s.Agent, Role: string(s.Role), Work: s.Row.Phase, Since: t.Now()})
 	})
 	s.Heard = func(name string, e agent.Event) {
-		l.Set(func(st *livestate.State) { hear(st, id, name, e, t.Now()) })
+		l.Set(func(st *livestate.State) { showEvent(st, id, name, e, t.Now()) })
 	}
 	return func() { l.Set(func(st *livestate.State) { st.End(id) }) }
 }
@@ -106,7 +106,7 @@ func (t *Taker) showRun(s *Step) (over func()) {
 // ShowBounds shows the limits of the whole work, and when its time is up: by its limit, or at until
 // if earlier and not zero.
 func (t *Taker) ShowBounds(until time.Time) {
-	now, whole := t.Now(), t.Bounds.whole()
+	now, whole := t.Now(), t.Bounds.outermost()
 	spent, limit := whole.Spent(now), whole.limit()
 	caps := livestate.Caps{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens, Seconds: limit.Time.Seconds(), Ends: until}
 	if end := now.Add(limit.Time - spent.Time); limit.Time > 0 && (until.IsZero() || end.Before(until)) {
@@ -131,8 +131,8 @@ func (t *Taker) tellWait(w agent.Wait) {
 	}
 }
 
-// hear adds one event of an agent's stream to the live state.
-func hear(st *livestate.State, id int, name string, e agent.Event, now time.Time) {
+// showEvent adds one event of an agent's stream to the live state.
+func showEvent(st *livestate.State, id int, name string, e agent.Event, now time.Time) {
 	st.Update(id, func(a *livestate.Agent) {
 		a.Agent = name
 		if e.Usage != nil {

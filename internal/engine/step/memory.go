@@ -149,8 +149,8 @@ func (m *Memory) Fact(name string, do func() (string, error)) (string, error) {
 	return now, m.Save()
 }
 
-// Found is Fact for a value of any type.
-func Found[T any](m *Memory, name string, do func() (T, error)) (value T, err error) {
+// FactAs is Fact for a value of any type.
+func FactAs[T any](m *Memory, name string, do func() (T, error)) (value T, err error) {
 	text, err := m.Fact(name, func() (string, error) {
 		value, err := do()
 		if err != nil {

@@ -79,7 +79,7 @@ func (e *StoppedError) Error() string { return e.Why }
 func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	if s.Name != "" {
 		if a, known := t.Memory.Answers[s.Name]; known {
-			return t.settled(&s, a)
+			return t.settlePending(&s, a)
 		}
 	}
 	if t.Lease != nil {
@@ -105,14 +105,14 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		defer free()
 	}
 	defer t.showRun(&s)()
-	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
+	ran, err := t.runGuarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
 	a := answer(ran.Result, t.Redact)
 	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
 	if ran.Step != nil {
 		err = errors.Join(err, t.Record(ran))
 	}
 	if err == nil {
-		err = t.keep(&s, a)
+		err = t.saveAnswer(&s, a)
 	}
 	if err == nil {
 		t.pass("ran " + string(s.Role))
@@ -120,17 +120,17 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	return a, err
 }
 
-// keep saves the answer of a named step, unless it is to be asked again.
-func (t *Taker) keep(s *Step, a Answer) error {
+// saveAnswer saves the answer of a named step, unless it is to be asked again.
+func (t *Taker) saveAnswer(s *Step, a Answer) error {
 	if s.Name == "" || a.Failed() && !a.Spends() {
 		return nil
 	}
 	return t.Memory.Keep(s.Name, a)
 }
 
-// settled returns a saved answer. If the engine was killed before it examined what the run changed,
-// the guard has done so since.
-func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
+// settlePending returns a saved answer. If the engine was killed before it examined what the run
+// changed, the guard has done so since.
+func (t *Taker) settlePending(s *Step, a Answer) (Answer, error) {
 	if !a.Pending {
 		return a, nil
 	}
@@ -145,13 +145,13 @@ func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
 	return a, t.Memory.Keep(s.Name, a)
 }
 
-// guarded runs an agent, and reverts what it may not have done.
-func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran Ran, err error) {
+// runGuarded runs an agent, and reverts what it may not have done.
+func (t *Taker) runGuarded(ctx context.Context, s *Step, share budget.Amount) (ran Ran, err error) {
 	who, err := t.Agents(s.Agent)
 	if err != nil {
 		return ran, err
 	}
-	outOfTime := t.bind(s, share)
+	outOfTime := t.applyBounds(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
 	if w, ok := who.(interface{ Holds() sandbox.Holds }); ok && t.Guard != nil {
@@ -174,7 +174,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	if runErr == nil {
 		pending := answer(res, t.Redact)
 		pending.Pending = true
-		runErr = t.keep(s, pending)
+		runErr = t.saveAnswer(s, pending)
 	}
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
@@ -215,9 +215,9 @@ func (t *Taker) before(ctx context.Context, scope guard.Scope) (*guard.Run, erro
 	return run, nil
 }
 
-// Look finds what a person changed since the last run, without a run. It is called before
-// committing or judging something that no run precedes.
-func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
+// FindPersonChanges finds what a person changed since the last run, without a run. It is called
+// before committing or judging something that no run precedes.
+func (t *Taker) FindPersonChanges(ctx context.Context, scope guard.Scope) error {
 	run, err := t.before(ctx, scope)
 	if run != nil {
 		_, err = run.After(context.WithoutCancel(ctx))

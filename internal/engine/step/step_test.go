@@ -71,7 +71,7 @@ func TestAFactIsFoundOutOnce(t *testing.T) {
 	find := func() ([]int, error) { n++; return []int{n}, nil }
 	for range 2 {
 		m := d.taker().Memory
-		if have, err := Found(m, "list", find); err != nil || len(have) != 1 || have[0] != 1 {
+		if have, err := FactAs(m, "list", find); err != nil || len(have) != 1 || have[0] != 1 {
 			t.Errorf("%v, %v", have, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestAFactIsFoundOutOnce(t *testing.T) {
 	if have, err := m.Fact("bad", func() (string, error) { return "now", nil }); err != nil || have != "now" {
 		t.Errorf("a failure is remembered: %q, %v", have, err)
 	}
-	if _, err := Found(m, "worse", func() (int, error) { return 0, errBroken }); !errors.Is(err, errBroken) {
+	if _, err := FactAs(m, "worse", func() (int, error) { return 0, errBroken }); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 }

@@ -20,8 +20,8 @@ func Recorded(on drivestate.Event) bool {
 	return false
 }
 
-// over reports whether an event ends a drive's session.
-func over(on drivestate.Event) bool {
+// endsSession reports whether an event ends a drive's session.
+func endsSession(on drivestate.Event) bool {
 	return on == drivestate.SessionEnded || on == drivestate.AbortResolved
 }
 
@@ -45,7 +45,7 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	}
 	return l.extend(func(there []tokens.Row) []tokens.Row {
 		rows := tokens.Deltas(used, there, string(on), l.Now(), l.Prices)
-		if over(on) {
+		if endsSession(on) {
 			rows = append(rows, tokens.Totals(used, p.Root, s.Session.ClaudeSession, s.Session.StartedAt, string(on), l.Now(), l.Prices)...)
 		}
 		return rows
@@ -55,7 +55,7 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 // ofSession returns what a drive's session has used since it began: the project's other drives have
 // other requirements.
 func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State) []tokens.Entry {
-	began := moment(s.Session.StartedAt)
+	began := parseTime(s.Session.StartedAt)
 	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
 	return slices.DeleteFunc(slices.Clone(list), func(e tokens.Entry) bool {
 		return e.At.Before(began) || e.Place == (tokens.Place{}) || !slices.Contains(issues, e.Issue)

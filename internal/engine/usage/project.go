@@ -85,7 +85,7 @@ func (p *Project) runs() (list []tokens.Entry) {
 			place = tokens.Place{}
 		}
 		list = append(list, tokens.Entry{
-			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place, Work: r.Work,
+			At: parseTime(e.At), Project: p.Root, Session: r.Session, Place: place, Work: r.Work,
 			Model: r.Model, Source: tokens.Run, Tokens: tokens.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
 			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
 		})
@@ -93,7 +93,7 @@ func (p *Project) runs() (list []tokens.Entry) {
 	return list
 }
 
-func moment(stamp string) time.Time {
+func parseTime(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp) // a row without a time is from long ago
 	return t
 }

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	block   = 1 << 20  // bytes read at once
-	longest = 64 << 20 // longer lines are skipped
-	head    = 512      // bytes by which a file is recognized
+	readSize = 1 << 20  // bytes read at once
+	maxLine  = 64 << 20 // longer lines are skipped
+	headSize = 512      // bytes by which a file is recognized
 )
 
 // scanner reads transcripts. Its memory use does not depend on their size.
@@ -66,7 +66,7 @@ func (s *scanner) file(path, name string, size int64) error {
 
 // fingerprint returns a hash of the beginning of what was read of a file.
 func fingerprint(f io.ReaderAt, offset int64) uint64 {
-	b := make([]byte, min(offset, head))
+	b := make([]byte, min(offset, headSize))
 	n, _ := f.ReadAt(b, 0) // a file that is shorter now has a different one
 	h := uint64(14695981039346656037)
 	for _, c := range b[:n] {
@@ -79,12 +79,12 @@ func fingerprint(f io.ReaderAt, offset int64) uint64 {
 // and read again next time.
 func (s *scanner) lines(r io.Reader) (done int64, err error) {
 	if s.buf == nil {
-		s.buf = make([]byte, block)
+		s.buf = make([]byte, readSize)
 	}
 	have, skipping := 0, false
 	for {
 		if have == len(s.buf) {
-			if len(s.buf) < longest {
+			if len(s.buf) < maxLine {
 				s.buf = append(s.buf, make([]byte, len(s.buf))...)
 			} else { // the rest of the line is skipped
 				if !skipping {

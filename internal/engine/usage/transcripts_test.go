@@ -251,13 +251,13 @@ func TestALineLongerThanABlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(l.folder(), "s.jsonl")
-	filler := `{"type":"user","text":"` + strings.Repeat("x", 3*block) + `"}` + "\n"
-	long := strings.Replace(answer("b", "2", 10, 0), `"model"`, `"content":"`+strings.Repeat("y", 2*block)+`","model"`, 1)
+	filler := `{"type":"user","text":"` + strings.Repeat("x", 3*readSize) + `"}` + "\n"
+	long := strings.Replace(answer("b", "2", 10, 0), `"model"`, `"content":"`+strings.Repeat("y", 2*readSize)+`","model"`, 1)
 	write(t, path, answer("a", "1", 1, 0)+"\n"+filler+long+"\n"+answer("c", "3", 100, 0)+"\n")
 	if got, stats := total(t, l); got.Input != 111 || stats.TooLong != 0 {
 		t.Errorf("%+v, %+v", got, stats)
 	}
-	write(t, path, strings.Repeat("z", longest+block)+"\n"+answer("d", "4", 1000, 0)+"\n")
+	write(t, path, strings.Repeat("z", maxLine+readSize)+"\n"+answer("d", "4", 1000, 0)+"\n")
 	if got, stats := total(t, l); got.Input != 1111 || stats.TooLong != 1 {
 		t.Errorf("%+v, %+v", got, stats)
 	}

@@ -20,7 +20,7 @@ func (l *Ledger) Used(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remember(fresh, rows, func(r tokens.Row) bool { return r.Project == p.Root }), nil
+	return addFromLedger(fresh, rows, func(r tokens.Row) bool { return r.Project == p.Root }), nil
 }
 
 // fresh returns what a project's journals and transcripts contain now.
@@ -94,13 +94,13 @@ func (l *Ledger) Everything(ctx context.Context, p *Project) ([]tokens.Entry, er
 	if err != nil {
 		return nil, err
 	}
-	return remember(append(list, others...), rows, func(tokens.Row) bool { return true }), nil
+	return addFromLedger(append(list, others...), rows, func(tokens.Row) bool { return true }), nil
 }
 
-// remember adds what only the ledger knows. For each session, the source that knows more wins:
+// addFromLedger adds what only the ledger knows. For each session, the source that knows more wins:
 // transcripts are deleted after some weeks, journals with their work trees, and the ledger ends
 // with the last event.
-func remember(fresh []tokens.Entry, rows []tokens.Row, wanted func(tokens.Row) bool) []tokens.Entry {
+func addFromLedger(fresh []tokens.Entry, rows []tokens.Row, wanted func(tokens.Row) bool) []tokens.Entry {
 	// An agent that does not name its session has one per project.
 	session := func(e tokens.Entry) string { return cmp.Or(e.Session, e.Project) }
 	now, ledger := map[string]int64{}, map[string]int64{}

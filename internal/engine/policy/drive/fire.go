@@ -101,7 +101,7 @@ func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
 // them. It takes the merge lease first, so that those drives have recorded the move in this drive's
 // journal.
 func movedByOthers(ctx context.Context, t *turn, moves []drivestate.Move) bool {
-	free, err := t.lander.Merging(ctx)
+	free, err := t.lander.TakeMergeLease(ctx)
 	if err != nil {
 		return false
 	}

@@ -76,8 +76,8 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	return f, "", nil
 }
 
-// shouldFollow reports whether a pull request is followed: as configured, else if a person was to merge
-// it or the target is protected.
+// shouldFollow reports whether a pull request is followed: as configured, else if a person was to
+// merge it or the target is protected.
 func shouldFollow(cfg config.Settings, l evidence.Landed) bool {
 	if cfg.FollowPulls != nil {
 		return *cfg.FollowPulls

@@ -44,7 +44,7 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		}
 		return openPull(ctx, t, tip, "")
 	}
-	free, err := t.lander.Merging(ctx)
+	free, err := t.lander.TakeMergeLease(ctx)
 	if err != nil {
 		return move{}, err
 	}

@@ -30,7 +30,8 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		"merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
-// explainWeakerTests returns why the tests of what is to be merged are worth less than the target's, or "".
+// explainWeakerTests returns why the tests of what is to be merged are worth less than the
+// target's, or "".
 func explainWeakerTests(ctx context.Context, t *turn, base, tip string) (why string, err error) {
 	why, err = judge.ReadTests(newCandidate(t, base, tip, doneCriteria(t.s)))
 	if err != nil || why != "" {

@@ -29,7 +29,7 @@ func (s *shield) baseTree(ctx context.Context, i int) (string, error) {
 	}
 	if !s.claimed {
 		t := &step.Taker{Guard: s.guard, Between: func(paths []string) error { return s.absorbPersonChanges(ctx, i, paths) }}
-		if err := t.Look(ctx, s.scopeOf(s.guard, "", "claim")); err != nil {
+		if err := t.FindPersonChanges(ctx, s.scopeOf(s.guard, "", "claim")); err != nil {
 			return "", err
 		}
 		s.claimed = true

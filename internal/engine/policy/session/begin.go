@@ -51,7 +51,7 @@ func (r *run) openSession(ctx context.Context) error {
 	}
 	r.doc.Set(v.Doc)
 	same := func(a, b sessionstate.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
-	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
+	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, initialStages(r.files.units), same) {
 		return fmt.Errorf("the stages of the session %s have changed since it began; warp sessions rm %s removes it, --force starts over and keeps it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", func(s *sessionstate.State) error {
@@ -90,7 +90,7 @@ func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) er
 	}
 	b := sessionstate.Beginning{Session: r.Name}
 	if !r.Loop {
-		b.Pipeline, b.Stages = r.Plan.Name, described(r.files.units)
+		b.Pipeline, b.Stages = r.Plan.Name, initialStages(r.files.units)
 	}
 	s, err := sessionstate.Begin(b, r.Now())
 	if err != nil {

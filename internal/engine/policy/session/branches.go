@@ -12,9 +12,9 @@ import (
 	"warp/internal/engine/step"
 )
 
-// branches returns the units of a parallel stage: for each member the units of its branch, in
+// expandParallel returns the units of a parallel stage: for each member the units of its branch, in
 // sequence in one work tree, and last the unit that gathers them.
-func branches(s pipeline.Stage, after []int, first int) (units []unit) {
+func expandParallel(s pipeline.Stage, after []int, first int) (units []unit) {
 	var ends []int
 	for _, m := range s.Parallel.Agents {
 		place, chain := s.ID+"."+m.ID, s.Parallel.Stages

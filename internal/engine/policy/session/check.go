@@ -37,7 +37,7 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 			}
 		}
 		if failed, ran, err = b.runChecks(ctx, it, o, tree); err == nil {
-			err = b.remember(failed)
+			err = b.saveCheckResult(failed)
 		}
 		if err != nil {
 			return false, err
@@ -54,23 +54,23 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 	}
 	var refused land.Refusal
 	if errors.As(err, &refused) { // the agent is told, and can still fix it
-		b.verified(it, refused.Brief(), false)
+		b.tellVerified(it, refused.Brief(), false)
 		out.Row.Gates = sessionstate.Fail
-		return false, b.unit.remember(b.run.Redact(refused.Error()))
+		return false, b.unit.saveFailure(b.run.Redact(refused.Error()))
 	}
 	return ok, err
 }
 
-func (b *iterating) verified(it Iteration, what string, passed bool) {
+func (b *iterating) tellVerified(it Iteration, what string, passed bool) {
 	b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
 }
 
 // runChecks runs an iteration's checks until one fails, and returns that one's output.
 func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
 	lines := b.run.checkCommands(b.unit)
-	if failed, err = b.weakened(ctx, o, tree, lines); err != nil || failed != "" {
+	if failed, err = b.explainWeakened(ctx, o, tree, lines); err != nil || failed != "" {
 		if failed != "" {
-			b.verified(it, "integrity: "+failed, false)
+			b.tellVerified(it, "integrity: "+failed, false)
 		}
 		return failed, ran, err
 	}
@@ -79,7 +79,7 @@ func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree
 	}
 	if len(lines) == 1 {
 		if c := b.candidate(o, tree); c.Base != "" && b.suite(c, lines[0]) != nil {
-			return b.tryAlone(ctx, it, c, lines[0])
+			return b.runOnlyCheck(ctx, it, c, lines[0])
 		}
 	}
 	place, err := b.checkSite(tree).Enter(ctx)
@@ -96,7 +96,7 @@ func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree
 			return "", ran, err
 		}
 		ran = true
-		if b.verified(it, line, failed == ""); failed != "" {
+		if b.tellVerified(it, line, failed == ""); failed != "" {
 			break
 		}
 	}
@@ -174,15 +174,15 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	return l.commitError(err)
 }
 
-// chosen is the part of a parallel stage's choice that is in the work tree but not committed: the
-// paths the member changed that are still as it made them, and their earlier tree. Paths that a
-// person changed before or since are not the session's.
-type chosen struct {
+// uncommittedChoice is the part of a parallel stage's choice that is in the work tree but not
+// committed: the paths the member changed that are still as it made them, and their earlier tree.
+// Paths that a person changed before or since are not the session's.
+type uncommittedChoice struct {
 	before string // the tree that the members started from
 	paths  []string
 }
 
-func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
+func (r *run) uncommittedChoices(u unit, o opening) (list []uncommittedChoice, err error) {
 	if o.Head == "" || o.Tree == "" {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
 			return slices.Contains(not, path) || !slices.Contains(git.Paths(open), path)
 		})
 		if len(own) > 0 {
-			list = append(list, chosen{man.Base, own})
+			list = append(list, uncommittedChoice{man.Base, own})
 		}
 	}
 	return list, nil

@@ -52,8 +52,8 @@ type Claims struct {
 	mu sync.Mutex // guards the notes
 }
 
-// noted is one claim in a session's file.
-type noted struct {
+// claimNote is one claim in a session's file.
+type claimNote struct {
 	Queue string `json:"queue"` // in the syntax of strategies
 	ID    string `json:"id"`
 }
@@ -62,7 +62,7 @@ func claimsFile(store *durable.Store, name string) string {
 	return filepath.Join(store.Dir(), filepath.FromSlash(sessionstate.Dir(name)), "claims.json")
 }
 
-func readClaims(store *durable.Store, name string) (list []noted, err error) {
+func readClaims(store *durable.Store, name string) (list []claimNote, err error) {
 	text, err := durable.ReadPlain(claimsFile(store, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -75,7 +75,7 @@ func readClaims(store *durable.Store, name string) (list []noted, err error) {
 
 // editNotes rewrites a session's notes. The file is emptied, never removed: the guard of another
 // run would restore a missing file.
-func (c *Claims) editNotes(name string, fn func([]noted) []noted) error {
+func (c *Claims) editNotes(name string, fn func([]claimNote) []claimNote) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was, err := readClaims(c.Store, name)
@@ -94,8 +94,8 @@ func (c *Claims) editNotes(name string, fn func([]noted) []noted) error {
 }
 
 func (c *Claims) noteClaim(name string, u sessionstate.Until, id string) error {
-	return c.editNotes(name, func(list []noted) []noted {
-		if n := (noted{u.String(), id}); !slices.Contains(list, n) {
+	return c.editNotes(name, func(list []claimNote) []claimNote {
+		if n := (claimNote{u.String(), id}); !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return list
@@ -103,13 +103,13 @@ func (c *Claims) noteClaim(name string, u sessionstate.Until, id string) error {
 }
 
 func (c *Claims) dropNote(name string, u sessionstate.Until, id string) error {
-	return c.editNotes(name, func(list []noted) []noted {
-		return slices.DeleteFunc(list, func(n noted) bool { return n == noted{u.String(), id} })
+	return c.editNotes(name, func(list []claimNote) []claimNote {
+		return slices.DeleteFunc(list, func(n claimNote) bool { return n == claimNote{u.String(), id} })
 	})
 }
 
-// returnTime limits how long releasing claims may take, even for a stopped session.
-const returnTime = time.Minute
+// releaseTime limits how long releasing claims may take, even for a stopped session.
+const releaseTime = time.Minute
 
 // ReleaseSession releases what a session has claimed, except for the kept items, and returns the
 // released ids. The caller holds the session's name. What cannot be released now stays noted.
@@ -118,14 +118,14 @@ func (c *Claims) ReleaseSession(ctx context.Context, name string, kept ...string
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	var errs []error
 	for _, n := range list {
 		if slices.Contains(kept, n.ID) {
 			continue
 		}
-		if err := c.returnOne(ctx, name, n); err != nil {
+		if err := c.releaseOne(ctx, name, n); err != nil {
 			errs = append(errs, fmt.Errorf("releasing %s, which the session %s had claimed: %w", n.ID, name, err))
 			continue
 		}
@@ -134,7 +134,7 @@ func (c *Claims) ReleaseSession(ctx context.Context, name string, kept ...string
 	return ids, errors.Join(errs...)
 }
 
-func (c *Claims) returnOne(ctx context.Context, name string, n noted) error {
+func (c *Claims) releaseOne(ctx context.Context, name string, n claimNote) error {
 	u, err := sessionstate.ParseUntil(n.Queue)
 	if err != nil {
 		return err
@@ -149,9 +149,9 @@ func (c *Claims) returnOne(ctx context.Context, name string, n noted) error {
 	return c.dropNote(name, u, n.ID)
 }
 
-// ReturnDead releases the claims of sessions that no process runs, and describes them. The session
+// ReleaseDead releases the claims of sessions that no process runs, and describes them. The session
 // named own is left alone; "" means none.
-func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err error) {
+func (c *Claims) ReleaseDead(ctx context.Context, own string) (said []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(c.Store.Dir(), filepath.FromSlash(sessionstate.Folder)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

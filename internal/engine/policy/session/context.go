@@ -85,7 +85,7 @@ func (f *files) contextInputs(u unit, initial []string, number int, found func(p
 			c.Stages[in.From] = list
 		}
 	}
-	for _, file := range u.earlier() {
+	for _, file := range u.savedOutputs() {
 		if filepath.Base(file) < fmt.Sprintf("%04d.md", number) {
 			c.Previous = append(c.Previous, found(file))
 		}

@@ -88,9 +88,9 @@ func (u unit) lastFailure() string {
 	return string(said)
 }
 
-// remember saves the checks' output. The file is emptied, never removed: the guard of another run
-// would restore a missing file.
-func (u unit) remember(said string) error {
+// saveFailure saves the checks' output. The file is emptied, never removed: the guard of another
+// run would restore a missing file.
+func (u unit) saveFailure(said string) error {
 	if u.lastFailure() == said {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
 			continue
 		}
 		if in.All {
-			list = u.earlier()
+			list = u.savedOutputs()
 		}
 		if _, err := os.Stat(u.pathOf(outputFile)); err == nil {
 			list = append(list, u.pathOf(outputFile))
@@ -192,14 +192,14 @@ func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
 	return list
 }
 
-// earlier returns the saved outputs of a unit's iterations.
-func (u unit) earlier() []string {
+// savedOutputs returns the saved outputs of a unit's iterations.
+func (u unit) savedOutputs() []string {
 	each, _ := filepath.Glob(filepath.Join(u.dir, "outputs", "*.md")) // the pattern is well-formed
 	return each
 }
 
-// collected reports whether a stage reads the outputs of all of a unit's iterations.
-func (f *files) collected(u unit) bool {
+// needsAllOutputs reports whether a stage reads the outputs of all of a unit's iterations.
+func (f *files) needsAllOutputs(u unit) bool {
 	return template.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
@@ -207,7 +207,7 @@ func (f *files) collected(u unit) bool {
 
 // saveOutput saves a copy of an iteration's output if a stage reads those of all iterations.
 func (f *files) saveOutput(u unit, number int) error {
-	if !f.collected(u) {
+	if !f.needsAllOutputs(u) {
 		return nil
 	}
 	text, err := durable.ReadPlain(u.pathOf(outputFile))

@@ -9,15 +9,15 @@ import (
 	"warp/internal/durable"
 )
 
-// remember saves the checks' output, and the tree if they passed.
-func (b *iterating) remember(failed string) (err error) {
-	b.green = ""
+// saveCheckResult saves the checks' output, and the tree if they passed.
+func (b *iterating) saveCheckResult(failed string) (err error) {
+	b.passedTree = ""
 	if g := b.taker.Guard; failed == "" && g != nil {
-		if b.green, err = g.Snapshot(); err != nil {
+		if b.passedTree, err = g.Snapshot(); err != nil {
 			return err
 		}
 	}
-	return b.unit.remember(failed)
+	return b.unit.saveFailure(failed)
 }
 
 // checkEnd runs the checks on the final tree, unless they already passed on it: the last iteration
@@ -34,7 +34,7 @@ func (b *iterating) checkEnd(ctx context.Context) error {
 	tree := ""
 	if g := b.taker.Guard; g != nil {
 		var err error
-		if tree, err = g.Snapshot(); err != nil || !red && tree == b.green {
+		if tree, err = g.Snapshot(); err != nil || !red && tree == b.passedTree {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (b *iterating) checkEnd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.remember(failed)
+	return b.saveCheckResult(failed)
 }
 
 // hasChanged reports whether any iteration of the unit changed something.

@@ -163,7 +163,7 @@ func (g *gathering) memberOutput(ctx context.Context, i int) (o memberOutput, er
 		return o, err
 	}
 	if o.Tree, err = own.Snapshot(); err == nil {
-		o.Ref = r.shield.ref(i)
+		o.Ref = r.shield.memberRef(i)
 		err = own.Work.Keep(ctx, strings.TrimPrefix(o.Ref, "refs/warp/"), o.Tree)
 	}
 	return o, err
@@ -188,7 +188,7 @@ func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judg
 	if err != nil {
 		return err
 	}
-	man.MicroUSD, man.Tokens, man.Reason = a.Usage.MicroUSD, a.Usage.Tokens(), firstOf(a.Why, a.Invalid)
+	man.MicroUSD, man.Tokens, man.Reason = a.Usage.MicroUSD, a.Usage.Tokens(), orNoAnswer(a.Why, a.Invalid)
 	man.Unpriced = !a.Usage.Priced
 	var said struct{ Choice, Reason string }
 	a.Read(&said)

@@ -10,8 +10,8 @@ import (
 	"warp/internal/engine/step"
 )
 
-// held manages what a running session holds in queues.
-type held struct {
+// heldItems manages what a running session holds in queues.
+type heldItems struct {
 	name   string
 	claims *Claims // nil: no queues
 	files  *files
@@ -22,18 +22,18 @@ type held struct {
 	picked map[string]bool // items that a stage is working on
 }
 
-func newHeld(r *run) *held {
-	return &held{name: r.Name, claims: r.Claims, files: r.files, doc: r.doc, remark: r.remark, picked: map[string]bool{}}
+func newHeldItems(r *run) *heldItems {
+	return &heldItems{name: r.Name, claims: r.Claims, files: r.files, doc: r.doc, remark: r.remark, picked: map[string]bool{}}
 }
 
 // queue opens the queue of a strategy for the session.
-func (h *held) queue(u sessionstate.Until) (Queue, error) {
+func (h *heldItems) queue(u sessionstate.Until) (Queue, error) {
 	return h.claims.Queue(sessionstate.Holder{Session: h.name, Place: h.claims.Place}, u)
 }
 
 // pickItem takes the first item that no parallel stage has: all stages of a session claim in the
 // same name.
-func (h *held) pickItem(ready []Item) *Item {
+func (h *heldItems) pickItem(ready []Item) *Item {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, i := range ready {
@@ -46,19 +46,19 @@ func (h *held) pickItem(ready []Item) *Item {
 }
 
 // unpickItem lets another stage take an unfinished item.
-func (h *held) unpickItem(id string) {
+func (h *heldItems) unpickItem(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.picked, id)
 }
 
-// returnOld releases what dead sessions hold, and what this one held before. An unreachable queue
-// does not keep the session from working.
-func (h *held) returnOld(ctx context.Context) {
+// releaseStale releases what dead sessions hold, and what this one held before. An unreachable
+// queue does not keep the session from working.
+func (h *heldItems) releaseStale(ctx context.Context) {
 	if h.claims == nil {
 		return
 	}
-	said, err := h.claims.ReturnDead(ctx, h.name)
+	said, err := h.claims.ReleaseDead(ctx, h.name)
 	ids, err2 := h.claims.ReleaseSession(ctx, h.name, h.inProgress()...)
 	for _, id := range ids {
 		said = append(said, id+" is released: this session had claimed it")
@@ -83,7 +83,7 @@ func (h *held) returnOld(ctx context.Context) {
 }
 
 // inProgress returns the items of iterations that were started but not recorded.
-func (h *held) inProgress() (ids []string) {
+func (h *heldItems) inProgress() (ids []string) {
 	v, err := h.doc.Doc.Read()
 	if err != nil || v.Doc.Status != sessionstate.Running {
 		return nil
@@ -95,15 +95,15 @@ func (h *held) inProgress() (ids []string) {
 		}
 		m, err := u.memory(h.files.store, number)
 		var o opening
-		if err == nil && json.Unmarshal([]byte(m.Facts[opened]), &o) == nil && o.Item != nil {
+		if err == nil && json.Unmarshal([]byte(m.Facts[openingFact]), &o) == nil && o.Item != nil {
 			ids = append(ids, o.Item.ID)
 		}
 	}
 	return ids
 }
 
-// returnAll releases everything the session still holds, however it ends.
-func (h *held) returnAll(ctx context.Context) {
+// releaseAll releases everything the session still holds, however it ends.
+func (h *heldItems) releaseAll(ctx context.Context) {
 	if h.claims == nil {
 		return
 	}

@@ -25,8 +25,8 @@ func describeLeftovers(given, held int) string {
 	return why
 }
 
-// newUnit leaves out the items that were tried often enough.
-func (r *run) newUnit(list []Item) []Item {
+// dropExhaustedItems leaves out the items that were tried often enough.
+func (r *run) dropExhaustedItems(list []Item) []Item {
 	s := r.doc.Now()
 	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return s.Tried(i.ID, isBlameless) >= mostTries })
 }
@@ -45,7 +45,7 @@ func (b *iterating) nextItem(ctx context.Context) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item := b.run.held.pickItem(b.run.newUnit(ready)); item != nil {
+	if item := b.run.held.pickItem(b.run.dropExhaustedItems(ready)); item != nil {
 		return item, nil
 	}
 	return nil, errNothingToDo
@@ -55,7 +55,7 @@ func (b *iterating) nextItem(ctx context.Context) (*Item, error) {
 // ready, and would be lost if the session were killed in between. An item that another session took
 // while this one was dead is left to that one.
 func (b *iterating) claimItem(ctx context.Context, item *Item) error {
-	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {
+	if _, answered := b.taker.Memory.Answers[iterateStep]; answered || item == nil {
 		return nil
 	}
 	held := b.run.held

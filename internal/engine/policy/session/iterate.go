@@ -22,11 +22,11 @@ import (
 type iterating struct {
 	run *run
 	rules
-	unit  unit
-	dir   string
-	lane  *lane // where it commits; nil: it does not
-	taker *step.Taker
-	green string // the tree the checks passed on; "": unknown
+	unit       unit
+	dir        string
+	lane       *lane // where it commits; nil: it does not
+	taker      *step.Taker
+	passedTree string // the tree the checks passed on; "": unknown
 	// published is where the present iteration's output was put in the project.
 	published string
 }
@@ -42,11 +42,11 @@ type opening struct {
 }
 
 const (
-	opened   = "opening"
-	iterate  = "iterate"
-	fetched  = "fetched"
-	reported = "reported"
-	judging  = "judge"
+	openingFact  = "opening"
+	iterateStep  = "iterate"
+	fetchedFact  = "fetched"
+	reportedFact = "reported"
+	judgeStep    = "judge"
 )
 
 // Iterate runs the agent, unless it answered before the engine was killed, and evaluates what it
@@ -63,7 +63,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if err != nil {
 		return out, err
 	}
-	s := step.Step{Name: iterate, Agent: b.unit.stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Model: b.unit.stage.Model}}
+	s := step.Step{Name: iterateStep, Agent: b.unit.stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Model: b.unit.stage.Model}}
 	if o.Item != nil {
 		s.Criteria = []string{o.Item.ID}
 	}
@@ -80,11 +80,11 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if err != nil {
 		return out, err
 	}
-	report, err := step.Found(b.taker.Memory, reported, func() (*status, error) { return b.desk(o).readStatus(), nil })
+	report, err := step.FactAs(b.taker.Memory, reportedFact, func() (*status, error) { return b.desk(o).readStatus(), nil })
 	if err != nil {
 		return out, err
 	}
-	wrote, err := step.Found(b.taker.Memory, fetched, func() (bool, error) {
+	wrote, err := step.FactAs(b.taker.Memory, fetchedFact, func() (bool, error) {
 		err := b.collectOutput(o)
 		return b.outputHash() != o.Output, err
 	})
@@ -130,8 +130,8 @@ func (b *iterating) enterWorkTree(ctx context.Context) (err error) {
 // prepare records everything that is compared afterwards, and takes an item.
 func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) {
 	m := b.taker.Memory
-	_, known := m.Facts[opened]
-	o, err := step.Found(m, opened, func() (opening, error) { return b.snapshotWorkTree(ctx) })
+	_, known := m.Facts[openingFact]
+	o, err := step.FactAs(m, openingFact, func() (opening, error) { return b.snapshotWorkTree(ctx) })
 	if err == nil {
 		err = b.claimItem(ctx, o.Item)
 	}
@@ -142,7 +142,7 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 		b.run.Passed("iteration_marked")
 		return o, nil
 	}
-	if _, answered := m.Answers[iterate]; answered {
+	if _, answered := m.Answers[iterateStep]; answered {
 		return o, nil
 	}
 	desk := o.Desk
@@ -160,7 +160,7 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 	if err != nil {
 		return o, err
 	}
-	m.Facts[opened] = string(text)
+	m.Facts[openingFact] = string(text)
 	return o, m.Save()
 }
 
@@ -231,17 +231,17 @@ func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Out
 	if j == nil || !sessionstate.WantsJudge(b.until, r.doc.Now().Facts(b.unit.index, r.Now())) {
 		return nil
 	}
-	_, known := b.taker.Memory.Answers[judging]
+	_, known := b.taker.Memory.Answers[judgeStep]
 	vars := r.vars(b.unit, b.dir)
 	vars["ITERATION"] = fmt.Sprint(it.Number)
 	vars["HISTORY"] = text.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
-	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judging, agent.Judge, j, template.Render(j.Prompt, vars), b.dir))
+	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judgeStep, agent.Judge, j, template.Render(j.Prompt, vars), b.dir))
 	if err != nil {
 		return err
 	}
 	out.Spent = out.Spent.Add(costOf(a))
 	out.Row.Unpriced = out.Row.Unpriced || !a.Usage.Priced
-	said, v := "the judge gave no verdict: "+firstOf(a.Why, a.Invalid), sessionstate.Verdict{Confidence: 1}
+	said, v := "the judge gave no verdict: "+orNoAnswer(a.Why, a.Invalid), sessionstate.Verdict{Confidence: 1}
 	if a.Read(&v) && v.Confidence >= 0 && v.Confidence <= 1 {
 		out.Row.Judge, said = &v, v.Reason
 	}

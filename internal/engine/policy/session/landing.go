@@ -121,13 +121,13 @@ func markApart(units []unit) {
 // landCommits rebases the lane's commits onto its target, checks each rewritten one, and moves the
 // target, one lane of the repository at a time. The unit's agent resolves conflicts.
 func (l *lane) landCommits(ctx context.Context, u unit) (why string, err error) {
-	free, err := l.land.Merging(ctx)
+	free, err := l.land.TakeMergeLease(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer free()
 	for range land.Tries {
-		why, late, err := l.bringOnce(ctx, u)
+		why, late, err := l.landOnce(ctx, u)
 		var overlap *land.OverlapError
 		var blocked *gitwrite.BlockedError
 		var refused land.Refusal
@@ -143,7 +143,7 @@ func (l *lane) landCommits(ctx context.Context, u unit) (why string, err error) 
 	return fmt.Sprintf("%s moved %d times while %s was landing", l.target, land.Tries, l.branch), nil
 }
 
-func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, err error) {
+func (l *lane) landOnce(ctx context.Context, u unit) (why string, late bool, err error) {
 	if at, err := l.land.Tip(l.target); err != nil || at == "" {
 		return l.target + ", the branch to land on, is gone", false, err
 	}

@@ -39,8 +39,9 @@ func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
 	return lessons
 }
 
-// unsaid returns a filter for lessons saved by the iteration in progress when its engine died.
-func unsaid(r *run, i int) func(learning.Learning) bool {
+// unrecordedLessons returns a filter for lessons saved by the iteration in progress when its engine
+// died.
+func unrecordedLessons(r *run, i int) func(learning.Learning) bool {
 	s, u := r.doc.Now(), r.files.units[i]
 	number, again := s.Resumable(i)
 	return func(l learning.Learning) bool {

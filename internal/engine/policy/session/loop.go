@@ -61,7 +61,7 @@ func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error)
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // its resources end with the process
 	}
-	if err := r.files.startProgress(u, unsaid(r, i)); err != nil {
+	if err := r.files.startProgress(u, unrecordedLessons(r, i)); err != nil {
 		return sessionstate.Decision{}, err
 	}
 	if it, ok := body.(*iterating); ok {
@@ -105,7 +105,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
-		r.purse.beginNap(i)
+		r.purse.startSleepMeter(i)
 		if err := r.doc.Update("iteration_started", func(s *sessionstate.State) error {
 			if s.Paused != nil {
 				return ErrPaused
@@ -235,7 +235,7 @@ func (r *run) decideNext(ctx context.Context, i int, ru rules) (sessionstate.Dec
 	case f.Queue == nil:
 	case len(ready) == 0 && d.Stop:
 		d.Why = describeLeftovers(0, held)
-	case !d.Stop && len(r.newUnit(ready)) == 0: // the rest is not for this session to do
+	case !d.Stop && len(r.dropExhaustedItems(ready)) == 0: // the rest is not for this session to do
 		d = sessionstate.Decision{Stop: true, Reason: sessionstate.ReasonFailed, Why: describeLeftovers(len(ready), held)}
 	}
 	if why := bounds.Limit.Reached(bounds.Spent(r.Now())); !d.Stop && why != "" {

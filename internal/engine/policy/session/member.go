@@ -11,13 +11,14 @@ import (
 	"warp/internal/engine/place"
 )
 
-// ref returns the ref that keeps the work of a member's branch, whose units share a work tree.
-func (s *shield) ref(i int) string {
+// memberRef returns the ref that keeps the work of a member's branch, whose units share a work
+// tree.
+func (s *shield) memberRef(i int) string {
 	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].place
 }
 
-// placeOf returns the names of a member's work tree and branch.
-func (s *shield) placeOf(i int) (name, branch string) {
+// memberPlace returns the names of a member's work tree and branch.
+func (s *shield) memberPlace(i int) (name, branch string) {
 	f := s.files
 	return "session-" + f.name + "-" + f.units[i].place, "warp/" + f.name + "/" + f.units[i].place
 }
@@ -35,7 +36,7 @@ func (s *shield) memberGuard(ctx context.Context, i int) (*guard.Guard, error) {
 	if g := s.members[u.place]; g != nil {
 		return g, nil
 	}
-	name, branch := s.placeOf(i)
+	name, branch := s.memberPlace(i)
 	// An existing work tree may be incomplete.
 	whole := s.files.firstIn(u.place).pathOf("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
@@ -73,7 +74,7 @@ func (s *shield) removeMember(ctx context.Context, i int) {
 	if s.guard == nil {
 		return
 	}
-	name, branch := s.placeOf(i)
+	name, branch := s.memberPlace(i)
 	if err := s.places.Discard(ctx, name, branch); err != nil {
 		s.options.Remark("%v", err)
 	}

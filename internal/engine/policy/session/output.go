@@ -94,12 +94,12 @@ func ReportOf(a step.Answer) (s Report) {
 		return s
 	}
 	if !a.Read(&s) {
-		return Report{Summary: text.Opening(firstOf(a.Text, a.Invalid))}
+		return Report{Summary: text.Opening(orNoAnswer(a.Text, a.Invalid))}
 	}
 	s.Learnings = append(s.Learnings, s.Lessons...)
 	return s
 }
 
-func firstOf(said, otherwise string) string {
+func orNoAnswer(said, otherwise string) string {
 	return cmp.Or(said, otherwise, "no readable answer")
 }

@@ -22,7 +22,7 @@ type run struct {
 	lanes  *lanes // where it commits
 	reads  *reading
 	dir    string // where its agents work: the project's folder, in the session's own or the person's work tree
-	held   *held
+	held   *heldItems
 	lease  *step.Lease
 	doc    *step.Document[sessionstate.State]
 
@@ -60,10 +60,10 @@ func (e *Engine) Run(ctx context.Context, j Job) (*sessionstate.State, error) {
 	r.lease = lease
 	r.doc = &step.Document[sessionstate.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
 	r.purse = newPurse(e, j, r.doc)
-	r.held = newHeld(r)
-	r.held.returnOld(ctx)
-	defer r.held.returnAll(ctx)
-	if err := r.protect(ctx); err != nil {
+	r.held = newHeldItems(r)
+	r.held.releaseStale(ctx)
+	defer r.held.releaseAll(ctx)
+	if err := r.setUpShield(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.openSession(ctx); err != nil {

@@ -56,8 +56,8 @@ func sum(content []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// protect creates the work tree's guard, and cleans up after a run whose engine was killed.
-func (r *run) protect(ctx context.Context) error {
+// setUpShield creates the work tree's guard, and cleans up after a run whose engine was killed.
+func (r *run) setUpShield(ctx context.Context) error {
 	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
 		furnish: r.Checks.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
@@ -214,7 +214,7 @@ func (s *shield) forgetEarlier(ctx context.Context) error {
 		refs := []string{s.baseRef(i)}
 		if u.member != nil {
 			s.removeMember(ctx, i)
-			refs = append(refs, s.ref(i))
+			refs = append(refs, s.memberRef(i))
 		}
 		for _, ref := range refs {
 			if _, err := s.places.Work.Repo().Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}}); err != nil {

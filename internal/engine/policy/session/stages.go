@@ -65,15 +65,15 @@ func expandUnits(p *pipeline.Pipeline) (units []unit) {
 			units = append(units, unit{stage: s, name: s.ID, after: after})
 			continue
 		}
-		units = append(units, branches(s, after, len(units))...)
+		units = append(units, expandParallel(s, after, len(units))...)
 		of[i] = len(units) - 1
 	}
 	nameInputs(units)
 	return units
 }
 
-// described returns the document's initial stages of the units.
-func described(units []unit) (list []sessionstate.Stage) {
+// initialStages returns the document's initial stages of the units.
+func initialStages(units []unit) (list []sessionstate.Stage) {
 	for _, u := range units {
 		st := sessionstate.Stage{Name: u.name, Loop: cmp.Or(u.stage.Loop, u.stage.ID), Runs: u.stage.Runs}
 		if u.gathers != nil {

@@ -83,19 +83,19 @@ func (s *status) apply(a step.Answer) step.Answer {
 		return a
 	}
 	if s.Decision == "error" {
-		why := append([]string{firstOf(s.Reason, s.Summary)}, texts(s.Errors)...)
+		why := append([]string{orNoAnswer(s.Reason, s.Summary)}, toTexts(s.Errors)...)
 		a.End, a.Why = agent.Crashed, text.Opening("it reported an error: "+strings.Join(why, "; "))
 		return a
 	}
-	said, err := json.Marshal(Report{Summary: firstOf(s.Summary, s.Reason), Reasoning: s.Reason, Plateau: s.stops(), Done: texts(s.Work.Items)})
+	said, err := json.Marshal(Report{Summary: orNoAnswer(s.Summary, s.Reason), Reasoning: s.Reason, Plateau: s.stops(), Done: toTexts(s.Work.Items)})
 	if err == nil { // marshalling texts cannot fail
 		a.Result, a.Invalid = said, ""
 	}
 	return a
 }
 
-// texts converts a list in which an agent may have put anything.
-func texts(list []any) (all []string) {
+// toTexts converts a list in which an agent may have put anything.
+func toTexts(list []any) (all []string) {
 	for _, w := range list {
 		if said, ok := w.(string); ok {
 			all = append(all, said)

@@ -84,15 +84,15 @@ type purse struct {
 	bounds *step.Bounds
 	now    func() time.Time
 
-	mu      sync.Mutex
-	pending map[int]budget.Amount    // spent by unrecorded iterations, by unit
-	naps    map[int]*proc.SleepMeter // sleep during them, by unit
-	asleep  func() time.Duration
+	mu          sync.Mutex
+	pending     map[int]budget.Amount    // spent by unrecorded iterations, by unit
+	sleepMeters map[int]*proc.SleepMeter // sleep during them, by unit
+	asleep      func() time.Duration
 }
 
 // newPurse returns the budget of the whole session.
 func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
-	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, naps: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
+	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, sleepMeters: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
 	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
 	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
 		Spent: func(now time.Time) (sum budget.Amount) {
@@ -108,21 +108,21 @@ func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
 func (p *purse) spent(i int, now time.Time) budget.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.doc.Now().Facts(i, now.Add(-p.naps[i].Uncounted())).Spent().Add(p.pending[i])
+	return p.doc.Now().Facts(i, now.Add(-p.sleepMeters[i].Uncounted())).Spent().Add(p.pending[i])
 }
 
-// beginNap starts measuring sleep for a new iteration, so that it is not charged.
-func (p *purse) beginNap(i int) {
+// startSleepMeter starts measuring sleep for a new iteration, so that it is not charged.
+func (p *purse) startSleepMeter(i int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.naps[i] = proc.NewSleepMeter(p.asleep)
+	p.sleepMeters[i] = proc.NewSleepMeter(p.asleep)
 }
 
 // slept returns how long the machine slept during a unit's iteration.
 func (p *purse) slept(i int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.naps[i].Uncounted().Truncate(time.Second)
+	return p.sleepMeters[i].Uncounted().Truncate(time.Second)
 }
 
 // within returns the limits of a unit.

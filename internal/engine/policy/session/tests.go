@@ -48,8 +48,9 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	return err
 }
 
-// weakened returns how the session weakened its tests, in this stage or an earlier one, or "".
-func (b *iterating) weakened(ctx context.Context, o opening, tree string, lines []string) (string, error) {
+// explainWeakened returns how the session weakened its tests, in this stage or an earlier one, or
+// "".
+func (b *iterating) explainWeakened(ctx context.Context, o opening, tree string, lines []string) (string, error) {
 	c := b.candidate(o, tree)
 	if c.Base == "" {
 		return "", nil
@@ -73,8 +74,8 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	return c
 }
 
-// tryAlone runs the only check as tests, which may lose none that passed before.
-func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidate, line string) (failed string, ran bool, err error) {
+// runOnlyCheck runs the only check as tests, which may lose none that passed before.
+func (b *iterating) runOnlyCheck(ctx context.Context, it Iteration, c judge.Candidate, line string) (failed string, ran bool, err error) {
 	left, err := b.run.purse.timeLeft(b.taker.Bounds)
 	if err != nil {
 		return "", false, err
@@ -103,6 +104,6 @@ func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidat
 			return "", false, err
 		}
 	}
-	b.verified(it, line, failed == "")
+	b.tellVerified(it, line, failed == "")
 	return failed, true, nil
 }

@@ -30,12 +30,12 @@ func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
 	}
 	var refs []string
 	if t.Name != "" {
-		if refs, err = t.list(ctx, "refs/heads/warp/"+t.Name+"/", "refs/warp/session/"+t.Name+"/"); err != nil {
+		if refs, err = t.listRefs(ctx, "refs/heads/warp/"+t.Name+"/", "refs/warp/session/"+t.Name+"/"); err != nil {
 			return kept, err
 		}
 	}
 	if t.Branch != "" {
-		more, err := t.list(ctx, "refs/heads/"+t.Branch)
+		more, err := t.listRefs(ctx, "refs/heads/"+t.Branch)
 		if err != nil {
 			return kept, err
 		}
@@ -116,7 +116,7 @@ func (t Traces) whyKept(ctx context.Context, ref string, trees []gitwrite.Worktr
 	return fmt.Sprintf("the branch %[1]s has commits that exist nowhere else; it is kept: git merge %[1]s merges it, git branch -D %[1]s removes it", branch), nil
 }
 
-func (t Traces) list(ctx context.Context, patterns ...string) ([]string, error) {
+func (t Traces) listRefs(ctx context.Context, patterns ...string) ([]string, error) {
 	out, err := t.git(ctx, append([]string{"for-each-ref", "--format=%(refname)"}, patterns...)...)
 	return strings.Fields(out), err
 }

@@ -52,7 +52,7 @@ func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err e
 	var no land.Refusal
 	if errors.As(err, &no) {
 		said := r.Redact(no.Error())
-		return said, u.remember(said)
+		return said, u.saveFailure(said)
 	}
 	if err == nil && hash != "" && !again {
 		r.tell(Note{Kind: Committed, Stage: u.shown, Iteration: 1, Hash: hash, Text: title})

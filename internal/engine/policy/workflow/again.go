@@ -23,8 +23,8 @@ func (e *EditedError) Error() string {
 	return fmt.Sprintf("%s has changed since the workflow began:\n%s\n--replan plans the rest again from it, --as-planned keeps the old plan", e.File, e.Diff)
 }
 
-// edition is a document that a person changed during its workflow.
-type edition struct {
+// editedDocument is a document that a person changed during its workflow.
+type editedDocument struct {
 	doc  *taskdoc.Document
 	text string // hash of its git blob
 }
@@ -64,7 +64,7 @@ func (o opening) reopen(ctx context.Context, s *workflowstate.State) error {
 	if err != nil {
 		return err
 	}
-	return o.resume(ctx, s, &edition{doc, text})
+	return o.resume(ctx, s, &editedDocument{doc, text})
 }
 
 // noteEdited remarks that the document has changed although the old plan continues.
@@ -113,7 +113,7 @@ func (o opening) diffText(ctx context.Context, s *workflowstate.State, file []by
 
 // takeOver makes the edited document the plan. Finished tasks whose text has changed are done
 // again.
-func (e *edition) takeOver(s *workflowstate.State, was *taskdoc.Document) error {
+func (e *editedDocument) takeOver(s *workflowstate.State, was *taskdoc.Document) error {
 	if e == nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (e *edition) takeOver(s *workflowstate.State, was *taskdoc.Document) error 
 
 // clearGone saves the uncommitted work of tasks that the document no longer has, and moves it out
 // of the way. It runs before the state has the new plan, so that a killed engine repeats it.
-func (o opening) clearGone(ctx context.Context, e *edition) error {
+func (o opening) clearGone(ctx context.Context, e *editedDocument) error {
 	if e == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (o opening) clearGone(ctx context.Context, e *edition) error {
 			continue
 		}
 		if r.places.Exists(placeOf(s.ID, p.Task)) {
-			if err := r.keepLeft(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
+			if err := r.keepFiles(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
 				return err
 			}
 			if err := r.places.Discard(ctx, placeOf(s.ID, p.Task), branchOf(s.ID, p.Task)); err != nil {
@@ -157,7 +157,7 @@ func (o opening) clearGone(ctx context.Context, e *edition) error {
 			r.remark("task %s is no longer in the document; its uncommitted work stays in your work tree", p.Task)
 			continue
 		}
-		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
+		if err := r.keepFiles(ctx, s.Place, "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
 			return err
 		}
 		head, err := r.home.tree.Repo().Head()

@@ -74,8 +74,8 @@ func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 	})
 }
 
-// freshID names the run by the time. A name already used within the same second is not reused.
-func (o opening) freshID() string {
+// newID names the run by the time. A name already used within the same second is not reused.
+func (o opening) newID() string {
 	return firstFree(o.run.Now().UTC().Format("20060102T150405Z"), func(id string) bool {
 		_, err := os.Lstat(o.run.path(workflowstate.Archive + "/" + id))
 		return err == nil
@@ -105,7 +105,7 @@ func (o opening) removeWorkTrees(ctx context.Context, s *workflowstate.State) er
 		if !r.places.Exists(placeOf(s.ID, p.Task)) {
 			continue
 		}
-		if err := r.keepLeft(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
+		if err := r.keepFiles(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
 			return err
 		}
 		sides{r}.removeWorkTree(ctx, p.Task)

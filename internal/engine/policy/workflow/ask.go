@@ -44,14 +44,14 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	a, err := taker.Run(ctx, step.Step{
 		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
 	})
-	defer j.run.count(j.used, -1) // by then the state includes it
+	defer j.run.countUsage(j.used, -1) // by then the state includes it
 	switch {
 	case err != nil && j.used != (agent.Usage{}):
-		return a, errors.Join(err, q.unanswered(j, j.used, workflowstate.InProgress))
+		return a, errors.Join(err, q.countUnanswered(j, j.used, workflowstate.InProgress))
 	case err != nil:
 		return a, err
 	case a.End == agent.Budgeted && j.run.limit() != limit: // a person raised it as it was reached
-		if err := q.unanswered(j, a.Usage, workflowstate.InProgress); err != nil {
+		if err := q.countUnanswered(j, a.Usage, workflowstate.InProgress); err != nil {
 			return a, err
 		}
 		return j.ask(ctx, q)
@@ -101,7 +101,7 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 		Agents: r.Agents, Guard: j.guard, Memory: j.mem, Bounds: r.bounds, Live: r.live, Remark: r.remark, Redact: r.Redact, Passed: r.Passed, Now: r.Now, Asleep: r.Asleep,
 		Record: func(ran step.Ran) error {
 			j.used = ran.Result.Usage
-			r.count(j.used, 1)
+			r.countUsage(j.used, 1)
 			if err := durable.RetryBusy(func() error { return r.Store.AppendSynced(event.Run, ran.Evidence(r.Redact)) }); err != nil {
 				return err
 			}
@@ -153,8 +153,8 @@ func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string
 	})
 }
 
-// unanswered counts the usage of a run that had no result.
-func (q *question) unanswered(j *job, u agent.Usage, as string) error {
+// countUnanswered counts the usage of a run that had no result.
+func (q *question) countUnanswered(j *job, u agent.Usage, as string) error {
 	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // 0 if absent
 	if err := j.setFact("unanswered", strconv.Itoa(n+1)); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
 // pauseBlocked pauses the workflow for an agent that could not work, until a person fixes the
 // cause.
 func (q *question) pauseBlocked(ctx context.Context, j *job, a step.Answer) error {
-	if err := q.unanswered(j, a.Usage, workflowstate.Blocked); err != nil {
+	if err := q.countUnanswered(j, a.Usage, workflowstate.Blocked); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

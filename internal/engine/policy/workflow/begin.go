@@ -84,7 +84,7 @@ func (o opening) create(ctx context.Context, path string, file []byte, doc *task
 		return err
 	}
 	p := planOf(doc)
-	p.ID, p.TaskDoc, p.Level, p.Branch, p.Base, p.Target = o.freshID(), path, r.Level, branch, base, r.target
+	p.ID, p.TaskDoc, p.Level, p.Branch, p.Base, p.Target = o.newID(), path, r.Level, branch, base, r.target
 	if p.Text, err = o.keepText(ctx, p.ID, file); err != nil {
 		return err
 	}
@@ -120,18 +120,18 @@ func planOf(doc *taskdoc.Document) workflowstate.Plan {
 // resume takes over an unfinished workflow: agents that died with their engine are no longer at
 // work, and git is compared with the state. edited is the document as a person changed it; nil
 // keeps the plan.
-func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edition) error {
+func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *editedDocument) error {
 	r := o.run
 	doc, err := o.readPlan(s)
 	if err != nil {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
-	if r.target, err = (target{r}).of(ctx, s); err != nil {
+	if r.target, err = (target{r}).ofWorkflow(ctx, s); err != nil {
 		return err
 	}
 	r.document.Store(doc)
 	r.state.Set(s)
-	r.had = s.SafetyBounds.Elapsed()
+	r.elapsedBefore = s.SafetyBounds.Elapsed()
 	if err := r.enterWorkTree(ctx); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 // switchBranch checks out a branch in the person's work tree, and returns the previous one.
 func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn string, err error) {
 	r := o.run
-	if beganOn, err = o.findBegan(); err != nil {
+	if beganOn, err = o.findCheckedOut(); err != nil {
 		return "", err
 	}
 	if strings.HasPrefix(beganOn, "workflow/") {

@@ -177,8 +177,8 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 	if err == nil {
 		err = r.runStatuses(ctx)
 	}
-	err = r.stopped(err)
-	milestones{r}.sayUnfiled()
+	err = r.pauseForPerson(err)
+	milestones{r}.remarkUnfiled()
 	stop()
 	if !r.now().Orchestrator.Status.Ended() {
 		_ = r.record("elapsed", (*workflowstate.State).EngineLeaves) // best effort: the next step writes it too
@@ -191,9 +191,9 @@ func (e *Engine) newRun() *run {
 	if e.Integrity == nil {
 		e.Integrity = judge.CheckIntegrity
 	}
-	l := &ledger{Engine: e, awake: proc.AwakeClock(e.Now, e.Asleep), nap: proc.NewSleepMeter(e.Asleep)}
+	l := &ledger{Engine: e, awake: proc.AwakeClock(e.Now, e.Asleep), sleepMeter: proc.NewSleepMeter(e.Asleep)}
 	l.began = l.awake()
-	l.state = &step.Document[workflowstate.State]{Doc: documents.OpenWorkflow(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
+	l.state = &step.Document[workflowstate.State]{Doc: documents.OpenWorkflow(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.markAtWork}
 	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work, Furnish: e.Furnish}}
 	r.places.Base = func() string { return r.now().Base }
 	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}
@@ -257,8 +257,8 @@ func (r *run) runStatuses(ctx context.Context) error {
 	}
 }
 
-// stopped turns errors that only a person can resolve into a pause.
-func (r *run) stopped(err error) error {
+// pauseForPerson turns errors that only a person can resolve into a pause.
+func (r *run) pauseForPerson(err error) error {
 	var stop *step.StoppedError
 	var pushed *guard.PushedError
 	var changed *guard.ChangedError

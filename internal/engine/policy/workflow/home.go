@@ -57,7 +57,7 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 		return nil
 	}
 	if keep {
-		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/left"); err != nil {
+		if err := r.keepFiles(ctx, s.Place, "workflow/"+s.ID+"/left"); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 	return err
 }
 
-// keepLeft keeps a work tree's files under a ref.
-func (r *run) keepLeft(ctx context.Context, name, ref string) error {
+// keepFiles keeps a work tree's files under a ref.
+func (r *run) keepFiles(ctx context.Context, name, ref string) error {
 	tree, err := gitwrite.Open(place.Path(r.Root, name))
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 	return nil
 }
 
-// identity is the author of commits made by keepLeft.
+// identity is the author of commits made by keepFiles.
 var identity = []string{"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost"}
 
 // hasModules reports whether submodules were checked out in a work tree: their commits are in its

@@ -113,7 +113,7 @@ func (j *job) beginHere(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tree, err := j.begunTree(ctx, head)
+	tree, err := j.startingTree(ctx, head)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, e
 // commitChanges commits what has changed since the tree of a fact, without a person's changes. If a
 // commit with the same trailer exists, it is returned instead.
 func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) (string, error) {
-	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
+	if err := j.taker(ctx).FindPersonChanges(ctx, j.scope(nil)); err != nil {
 		return "", err
 	}
 	hash, again, err := j.land.Commit(ctx, land.Commit{
@@ -230,7 +230,7 @@ func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) 
 // takeBack restores the work tree from before a fix or an improvement, except for a person's
 // changes since.
 func (j *job) takeBack(ctx context.Context, name string) error {
-	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
+	if err := j.taker(ctx).FindPersonChanges(ctx, j.scope(nil)); err != nil {
 		return err
 	}
 	now, err := j.snapshot()

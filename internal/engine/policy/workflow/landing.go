@@ -32,7 +32,7 @@ func (l *landing) integrate(ctx context.Context) error {
 	if l.run.now().Level == 2 {
 		return l.pauseLanding(l.openPullRequest(ctx))
 	}
-	free, err := l.land.Merging(ctx)
+	free, err := l.land.TakeMergeLease(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	if err := l.land.Update(ctx, target); err != nil {
 		return false, err
 	}
-	tip, err := l.rebased(ctx, branch, target)
+	tip, err := l.rebaseOntoTarget(ctx, branch, target)
 	if err == nil {
-		err = l.land.Free(ctx, target, tip)
+		err = l.land.CheckOverlap(ctx, target, tip)
 	}
 	if err == nil {
 		err = l.proveMerge(ctx, tip)
@@ -92,8 +92,8 @@ func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	return false, nil
 }
 
-// rebased returns the tip of the branch, rebased onto the merge target if that has moved.
-func (l *landing) rebased(ctx context.Context, branch, target string) (string, error) {
+// rebaseOntoTarget returns the tip of the branch, rebased onto the merge target if that has moved.
+func (l *landing) rebaseOntoTarget(ctx context.Context, branch, target string) (string, error) {
 	repo := l.tree.Repo()
 	tip, err := repo.Head()
 	if err != nil {
@@ -170,7 +170,7 @@ func (l *landing) recordLanded(tip string, p forge.Pull) error {
 
 // report returns the workflow's final report.
 func (l *landing) report() string {
-	return l.run.Redact(fill("report", about{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
+	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
 }
 
 // proveMerge runs everything that can be run on the tree to be merged: a later task, or a person,
@@ -181,7 +181,7 @@ func (l *landing) proveMerge(ctx context.Context, tip string) error {
 		why, l.red, err = suite{l.job}.run(ctx, tip)
 	}
 	if err == nil && why == "" {
-		why, err = verifier{l.job}.weakened(ctx, l.run.now().Base, tip)
+		why, err = verifier{l.job}.explainWeakened(ctx, l.run.now().Base, tip)
 	}
 	if err == nil && why != "" {
 		err = fmt.Errorf("the merge into %s would fail: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
@@ -207,7 +207,7 @@ func (l *landing) brokenCriterion(ctx context.Context, tip string) (why string, 
 	for _, line := range l.run.plan().Checks() {
 		list = append(list, taskdoc.Criterion{Text: "verification: ", Run: line})
 	}
-	failed, err := l.failing(ctx, tip, taskdoc.CommandsOf(list), true)
+	failed, err := l.findFailing(ctx, tip, taskdoc.CommandsOf(list), true)
 	for _, c := range list {
 		if said := failed[c.Run]; said != "" {
 			return c.Text + said, err

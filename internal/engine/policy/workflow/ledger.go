@@ -21,12 +21,12 @@ import (
 // ledger holds a workflow's state, plan and usage. Parallel tasks share it.
 type ledger struct {
 	*Engine
-	state  *step.Document[workflowstate.State]
-	bounds *step.Bounds
-	awake  func() time.Time
-	began  time.Time     // when this process began, by the awake clock
-	had    time.Duration // work time before that
-	nap    *proc.SleepMeter
+	state         *step.Document[workflowstate.State]
+	bounds        *step.Bounds
+	awake         func() time.Time
+	began         time.Time     // when this process began, by the awake clock
+	elapsedBefore time.Duration // work time before that
+	sleepMeter    *proc.SleepMeter
 
 	rewriting sync.Mutex // guards rewrites of the plan, which is read all the time
 	document  atomic.Pointer[taskdoc.Document]
@@ -90,12 +90,12 @@ func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reaso
 	return &PausedError{*p}
 }
 
-// total returns how long all processes worked on the workflow.
-func (l *ledger) total() time.Duration { return l.had + max(0, l.awake().Sub(l.began)) }
+// elapsed returns how long all processes worked on the workflow.
+func (l *ledger) elapsed() time.Duration { return l.elapsedBefore + max(0, l.awake().Sub(l.began)) }
 
-// atWork updates the state's engine and elapsed time with each change.
-func (l *ledger) atWork(s *workflowstate.State) {
-	s.SafetyBounds.RaiseElapsed(l.total())
+// markAtWork updates the state's engine and elapsed time with each change.
+func (l *ledger) markAtWork(s *workflowstate.State) {
+	s.SafetyBounds.RaiseElapsed(l.elapsed())
 	s.SafetyBounds.ElapsedAt = workflowstate.Stamp(l.Now())
 	s.Engine = l.Process.PID
 }
@@ -131,8 +131,8 @@ func (l *ledger) keepTime() (stop func()) {
 
 // tellAsleep remarks how long the machine slept, which is not charged.
 func (l *ledger) tellAsleep() {
-	if slept := l.nap.Uncounted().Truncate(time.Second); slept > 0 {
-		l.nap.Count(slept)
+	if slept := l.sleepMeter.Uncounted().Truncate(time.Second); slept > 0 {
+		l.sleepMeter.Count(slept)
 		l.remark("%s", text.Asleep(slept))
 	}
 }
@@ -158,11 +158,11 @@ func (l *ledger) spent(time.Time) budget.Amount {
 	b := l.now().SafetyBounds
 	l.counting.Lock()
 	defer l.counting.Unlock()
-	return l.uncounted.Add(budget.Amount{MicroUSD: b.Cost(), Tokens: b.Tokens, Time: l.total()})
+	return l.uncounted.Add(budget.Amount{MicroUSD: b.Cost(), Tokens: b.Tokens, Time: l.elapsed()})
 }
 
-// count adds a run's usage until the state includes it.
-func (l *ledger) count(u agent.Usage, sign int64) {
+// countUsage adds a run's usage until the state includes it.
+func (l *ledger) countUsage(u agent.Usage, sign int64) {
 	l.counting.Lock()
 	defer l.counting.Unlock()
 	l.uncounted = l.uncounted.Add(budget.Amount{MicroUSD: sign * u.MicroUSD, Tokens: sign * u.Tokens()})
@@ -170,13 +170,13 @@ func (l *ledger) count(u agent.Usage, sign int64) {
 
 // withinBounds pauses the workflow at a limit, and warns before.
 func (l *ledger) withinBounds(task string) error {
-	crossed := l.now().Crossed(task, l.total())
+	crossed := l.now().Crossed(task, l.elapsed())
 	if len(crossed) == 0 {
 		return nil
 	}
 	var fresh []workflowstate.Crossing
 	if err := l.record("bounds", func(s *workflowstate.State) {
-		crossed = s.Crossed(task, l.total())
+		crossed = s.Crossed(task, l.elapsed())
 		fresh = s.SafetyBounds.Warn(crossed)
 	}); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (l *ledger) withinBounds(task string) error {
 		return nil
 	}
 	return l.pauseWhere(task, func(s *workflowstate.State) (reason, why string) {
-		for _, c := range s.Crossed(task, l.total()) {
+		for _, c := range s.Crossed(task, l.elapsed()) {
 			if c.Stop() {
 				return c.Bound, c.Text + extendAllows
 			}
@@ -206,17 +206,17 @@ func (l *ledger) commandSetup() judge.CommandSetup {
 
 // command returns a project's command, limited by the time left.
 func (l *ledger) command(line string) judge.Command {
-	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.total() }}
+	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.elapsed() }}
 }
 
 // outOfTime pauses the workflow for a command that the time limit ended; nil if a person has raised
 // the limit meanwhile.
 func (l *ledger) outOfTime(task string, e *judge.OutOfTimeError) error {
 	return l.pauseWhere(task, func(s *workflowstate.State) (reason, why string) {
-		if s.SafetyBounds.Limits().Time > l.total() {
+		if s.SafetyBounds.Limits().Time > l.elapsed() {
 			return "", ""
 		}
-		s.SafetyBounds.Warn(s.Crossed(task, l.total()))
+		s.SafetyBounds.Warn(s.Crossed(task, l.elapsed()))
 		return workflowstate.PausedTime, fmt.Sprintf("Time at 100%% of limit, before the end of %q%s", e.Line, extendAllows)
 	})
 }

@@ -34,7 +34,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 			return nil, err
 		}
 	}
-	from, err := step.Found(l.mem, factFrom, func() (int, error) { return l.run.now().PendingTasks.Progress(l.ID).Iterations, nil })
+	from, err := step.FactAs(l.mem, factFrom, func() (int, error) { return l.run.now().PendingTasks.Progress(l.ID).Iterations, nil })
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 				return nil, err
 			}
 		}
-		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.runIteration(ctx, n) })
+		t, err := step.FactAs(l.mem, fmt.Sprint("iteration-", n), func() (iterationResult, error) { return l.runIteration(ctx, n) })
 		if late := (*judge.OutOfTimeError)(nil); errors.As(err, &late) {
 			if err = l.run.outOfTime(l.ID, late); err == nil {
 				n--
@@ -58,7 +58,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 		if l.why = t.Why; err != nil {
 			return nil, err
 		}
-		if there, err := l.isThere(t); err != nil || t.OK && there {
+		if there, err := l.hasResult(t); err != nil || t.OK && there {
 			return t.Met, err
 		}
 		if t.OK {
@@ -78,9 +78,9 @@ func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why str
 	}
 }
 
-// isThere reports whether an iteration's result is present, uncommitted or committed: after a kill
-// the work tree may be gone or changed before the commit.
-func (l loop) isThere(t turn) (bool, error) {
+// hasResult reports whether an iteration's result is present, uncommitted or committed: after a
+// kill the work tree may be gone or changed before the commit.
+func (l loop) hasResult(t iterationResult) (bool, error) {
 	if !t.OK || t.Tree == "" || t.Tree == noTree { // an earlier version did not record it
 		return true, nil
 	}
@@ -102,8 +102,9 @@ func (l loop) lastIteration(s *workflowstate.State) int {
 	return before + min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
 }
 
-// turn is the result of an iteration. It is saved, because the files may have changed since.
-type turn struct {
+// iterationResult is the result of an iteration. It is saved, because the files may have changed
+// since.
+type iterationResult struct {
 	Met []workflowstate.Criterion `json:"met,omitempty"`
 	OK  bool                      `json:"ok"` // criteria met, and no objection
 	// Tree is the verified git tree.
@@ -112,7 +113,7 @@ type turn struct {
 }
 
 // runIteration implements, verifies, reviews, records lessons and decides.
-func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
+func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err error) {
 	l.unheard = false
 	if err := l.hold.claimOrWait(ctx, l.Files, question{kind: workflowstate.TaskExecutor, round: n}); err != nil {
 		return t, err
@@ -122,7 +123,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	}
 	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
 	q := question{name: fmt.Sprint("implement-", n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
-		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: fill("implement", about{
+		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: renderText("implement", textValues{
 			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
@@ -133,7 +134,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	}
 	if a.Failed() {
 		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
-		return turn{Why: l.why}, l.recordLessons(n, a, nil)
+		return iterationResult{Why: l.why}, l.recordLessons(n, a, nil)
 	}
 	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
 	if err != nil {
@@ -156,7 +157,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	if err != nil {
 		return t, err
 	}
-	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
+	return iterationResult{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
 }
 
 // recordLessons records an iteration's lessons and its end. A crashed run or an unreadable judge
@@ -193,7 +194,7 @@ func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) er
 				l.run.tell(Note{Kind: Learned, Task: l.ID, Text: lesson.Lesson})
 			}
 		}
-		s.IterationDone(l.ID, n, 0, l.run.total())
+		s.IterationDone(l.ID, n, 0, l.run.elapsed())
 	})
 }
 

@@ -18,9 +18,9 @@ func (j *job) isLost() bool {
 	return j.base() == "" && j.mem.Facts[factAgain] == "" && j.run.now().PendingTasks.Progress(j.ID).Iteration > 0
 }
 
-// begunTree returns the work tree without the task's work. Where no person works, everything
+// startingTree returns the work tree without the task's work. Where no person works, everything
 // uncommitted is the task's.
-func (j *job) begunTree(ctx context.Context, head string) (string, error) {
+func (j *job) startingTree(ctx context.Context, head string) (string, error) {
 	switch {
 	case j.own:
 		return j.guard.SnapshotOf(ctx, head)
@@ -60,7 +60,7 @@ func (j *job) uncommit(ctx context.Context) error {
 		return nil // a person's or other tasks' commits must stay
 	}
 	j.run.remark("the record of task %s is gone: continuing with the changes since its checkpoint", j.ID)
-	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
+	if err := j.taker(ctx).FindPersonChanges(ctx, j.scope(nil)); err != nil {
 		return err
 	}
 	kept := fmt.Sprintf("workflow/%s/%s-reset", s.ID, j.ID)

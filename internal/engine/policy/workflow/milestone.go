@@ -98,7 +98,7 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 	}
 	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
 		Title:  r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", plan.Title, phase.Number, phase.Name)),
-		Body:   r.Redact(fill("milestone", about{"Plan": plan, "Phase": phase, "Done": done})),
+		Body:   r.Redact(renderText("milestone", textValues{"Plan": plan, "Phase": phase, "Done": done})),
 		Labels: []string{"milestone"}, Once: fmt.Sprintf("warp-workflow milestone %s %d", s.ID, i),
 	})
 	return cmp.Or(issue.URL, fmt.Sprintf("#%d", issue.Number)), err
@@ -125,7 +125,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.S
 	r.document.Store(doc)
 	r.state.Set(v.Doc)
 	r.state.Before = nil // no engine works on it
-	defer func() { r.state.Before = r.atWork }()
+	defer func() { r.state.Before = r.markAtWork }()
 	err = m.fileMissing(ctx, trackerTries)
 	left := m.unfiled()
 	if path != "" || err != nil {
@@ -137,8 +137,8 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.S
 	return r.now(), nil
 }
 
-// sayUnfiled remarks what is not filed, and how to file it.
-func (m milestones) sayUnfiled() {
+// remarkUnfiled remarks what is not filed, and how to file it.
+func (m milestones) remarkUnfiled() {
 	if left := m.unfiled(); left != "" {
 		m.run.remark("%s", left)
 	}

@@ -86,7 +86,7 @@ func (o outer) metrics(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	failed, err := o.failing(ctx, head, lines, false)
+	failed, err := o.findFailing(ctx, head, lines, false)
 	if err != nil {
 		return "", err
 	}
@@ -110,17 +110,17 @@ func (o outer) runRounds(ctx context.Context) (why string, err error) {
 		if err := o.run.record("iteration_began", func(s *workflowstate.State) { s.IterationBegun(o.ID, n) }); err != nil {
 			return "", err
 		}
-		list, bad := step.Found(o.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return o.findImprovements(ctx, n) })
+		list, bad := step.FactAs(o.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return o.findImprovements(ctx, n) })
 		if bad != nil || len(list) == 0 {
 			return t.Why, bad
 		}
 		kept := false
 		for i, f := range list {
-			came, err := o.improvement(ctx, fmt.Sprintf("improve-%d-%d", n, i+1), n, f)
+			result, err := o.improvement(ctx, fmt.Sprintf("improve-%d-%d", n, i+1), n, f)
 			if err != nil {
 				return "", err
 			}
-			kept = kept || strings.HasPrefix(came, committed)
+			kept = kept || strings.HasPrefix(result, committed)
 		}
 		if kept {
 			t, err = o.verifyWhole(ctx, n)
@@ -131,27 +131,27 @@ func (o outer) runRounds(ctx context.Context) (why string, err error) {
 
 // verifyWhole verifies the global criteria, and runs the verification commands and the project's
 // tests, once per round.
-func (o outer) verifyWhole(ctx context.Context, n int) (turn, error) {
-	return step.Found(o.mem, fmt.Sprint("global-", n), func() (turn, error) {
+func (o outer) verifyWhole(ctx context.Context, n int) (iterationResult, error) {
+	return step.FactAs(o.mem, fmt.Sprint("global-", n), func() (iterationResult, error) {
 		met, why, err := verifier(o).verify(ctx, fmt.Sprint("verify-", n), n, o.Criteria)
 		if err != nil {
-			return turn{}, err
+			return iterationResult{}, err
 		}
 		head, err := o.tree.Repo().Head()
 		if err != nil {
-			return turn{}, err
+			return iterationResult{}, err
 		}
 		lines := o.run.plan().Checks()
-		failed, err := o.failing(ctx, head, lines, false)
+		failed, err := o.findFailing(ctx, head, lines, false)
 		if err != nil {
-			return turn{}, err
+			return iterationResult{}, err
 		}
 		for _, line := range lines {
 			why = strings.TrimSpace(failed[line] + "\n" + why)
 		}
 		broke, _, err := suite{o.job}.run(ctx, head)
 		why = strings.TrimSpace(broke + "\n" + why)
-		return turn{Met: met, OK: why == "", Why: why}, err
+		return iterationResult{Met: met, OK: why == "", Why: why}, err
 	})
 }
 
@@ -162,7 +162,7 @@ func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 		Findings []finding `json:"findings"`
 	}
 	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
-		Role: agent.Scan, ReadOnly: true, Prompt: fill("scan", about{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
+		Role: agent.Scan, ReadOnly: true, Prompt: renderText("scan", textValues{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
 	if err != nil {
 		return nil, err
@@ -193,13 +193,13 @@ func urgency(priority string) int {
 const committed = "committed "
 
 // improvement makes one improvement. Commands of the document that pass must keep passing.
-func (o outer) improvement(ctx context.Context, name string, n int, f finding) (came string, err error) {
+func (o outer) improvement(ctx context.Context, name string, n int, f finding) (result string, err error) {
 	c := change{guards: append(o.run.plan().Checks(), taskdoc.CommandsOf(o.Criteria)...)}
 	for _, t := range o.run.plan().Tasks() {
 		c.guards = append(c.guards, taskdoc.CommandsOf(t.Criteria)...)
 	}
 	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
-		Role: agent.Fix, Prompt: fill("improve", about{"Task": o.Task, "Finding": f})}}
+		Role: agent.Fix, Prompt: renderText("improve", textValues{"Task": o.Task, "Finding": f})}}
 	c.keep = func() (string, error) {
 		hash, err := o.commitFix(ctx, name, "refactor", f.Title)
 		if err != nil || hash == "" {

@@ -134,7 +134,7 @@ func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 		}
 		points[i] = n
 	}
-	if at := p.lostHere(list, points); at >= 0 {
+	if at := p.findLostTask(list, points); at >= 0 {
 		list, points = list[at:at+1], points[at:at+1]
 	}
 	p.run.bounds.Share(len(list))
@@ -156,9 +156,9 @@ func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 	return j.recordDone(met, commit, files)
 }
 
-// lostHere finds a task that worked in the workflow's own tree and whose memory is lost. Its
+// findLostTask finds a task that worked in the workflow's own tree and whose memory is lost. Its
 // changes are there, so it continues there, alone.
-func (p phases) lostHere(list []taskdoc.Task, points []int) int {
+func (p phases) findLostTask(list []taskdoc.Task, points []int) int {
 	for i, t := range list {
 		m, err := p.run.memory(t.ID, points[i])
 		if err != nil || p.run.places.Exists(placeOf(p.run.now().ID, t.ID)) {

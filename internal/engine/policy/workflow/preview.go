@@ -53,7 +53,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 		p.Branch, base, err = o.nameBranch(ctx, doc)
 		p.Target = r.target
 		if err == nil && r.InPlace {
-			_, err = o.findBegan()
+			_, err = o.findCheckedOut()
 		}
 	}
 	if err != nil {
@@ -73,7 +73,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 
 // previewResumed fills in what is known of an unfinished run of the document.
 func (o opening) previewResumed(ctx context.Context, s *workflowstate.State, path string, p *Preview) (err error) {
-	if p.Target, err = target(o).of(ctx, s); err != nil {
+	if p.Target, err = target(o).ofWorkflow(ctx, s); err != nil {
 		return err
 	}
 	p.Resumes, p.Branch, p.Level, p.Limits = true, s.Branch, s.Level, s.SafetyBounds.Limits()
@@ -111,8 +111,8 @@ func findUnfinished(s *workflowstate.State, path string) (bool, error) {
 	return true, nil
 }
 
-// findBegan returns the branch checked out in the person's work tree.
-func (o opening) findBegan() (string, error) {
+// findCheckedOut returns the branch checked out in the person's work tree.
+func (o opening) findCheckedOut() (string, error) {
 	on, err := o.run.Work.Repo().Branch()
 	if err == nil && on == "" {
 		err = errors.New("no branch is checked out here to return to at the end: git switch BRANCH first, or run without --in-place")

@@ -147,7 +147,7 @@ func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
 		})
 	}
 	wait.Wait()
-	return gravest(errs)
+	return mostSevere(errs)
 }
 
 // Run implements Agents: it looks whether it may run at all, and fails as a number

@@ -26,7 +26,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	plan, s := v.run.plan(), v.run.now()
 	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.CompletedTasks.Has(t.ID) })
 	a, _, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Plan, ReadOnly: true, Prompt: fill("re-plan", about{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
+		Role: agent.Plan, ReadOnly: true, Prompt: renderText("re-plan", textValues{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
 		func(a *step.Answer) bool { return revisionsIn(*a) != nil })
 	if err != nil {
 		return "", err
@@ -34,7 +34,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	resolution, err := v.mem.Fact(name, func() (string, error) { return v.rewrite(a, grave) })
 	if when != workflowstate.PreTask || !strings.HasPrefix(resolution, planned) {
 		for _, c := range grave {
-			v.object(c)
+			v.addObjection(c)
 		}
 	}
 	return resolution, err

@@ -46,7 +46,7 @@ func (w sides) runAll(ctx context.Context, list []taskdoc.Task, points []int) er
 		})
 	}
 	wait.Wait()
-	if err := gravest(errs); err != nil {
+	if err := mostSevere(errs); err != nil {
 		return err
 	}
 	for i, j := range jobs {
@@ -57,8 +57,8 @@ func (w sides) runAll(ctx context.Context, list []taskdoc.Task, points []int) er
 	return nil
 }
 
-// gravest returns an error that is no pause, or else a pause.
-func gravest(errs []error) (pause error) {
+// mostSevere returns an error that is no pause, or else a pause.
+func mostSevere(errs []error) (pause error) {
 	for _, err := range errs {
 		var p *PausedError
 		switch {
@@ -124,7 +124,7 @@ func (w sides) integrate(ctx context.Context, j *job, met workflowstate.Criteria
 		here.site = w.run.home
 		why, err := w.mergeTask(ctx, &here)
 		if err == nil && why == "" {
-			why, err = w.together(ctx, &here, brought)
+			why, err = w.testTogether(ctx, &here, brought)
 		}
 		if err != nil {
 			return err
@@ -178,9 +178,9 @@ func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 	return "", nil
 }
 
-// together runs the commands of all merged tasks; a task that breaks them is taken off the branch
-// again.
-func (w sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
+// testTogether runs the commands of all merged tasks; a task that breaks them is taken off the
+// branch again.
+func (w sides) testTogether(ctx context.Context, j *job, brought []*job) (why string, err error) {
 	var lines []string
 	for _, b := range brought {
 		lines = append(lines, taskdoc.CommandsOf(b.Criteria)...)
@@ -189,7 +189,7 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 	if err != nil {
 		return "", err
 	}
-	failed, err := j.failing(ctx, tree, lines, true)
+	failed, err := j.findFailing(ctx, tree, lines, true)
 	if err != nil || len(failed) == 0 {
 		return "", err
 	}

@@ -26,17 +26,18 @@ func outcomeOf(s judge.CommandResult) outcome {
 	return outcome{Passed: s.Passed, Failing: testoutput.FailingTests(s.Output), Print: fmt.Sprint(s.Exit, testoutput.Signature(s.Excerpt()))}
 }
 
-// tests returns a command as tests that are compared with the old ones; nil if they cannot be.
-func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
+// newTests returns a command as tests that are compared with the old ones; nil if they cannot be.
+func (t suite) newTests(c judge.Candidate, line string) *judge.Tests {
 	r := t.job.run
 	if t.job.guard == nil {
 		return nil
 	}
-	return r.commandSetup().NewTests(c, t.job.at(""), r.command(line))
+	return r.commandSetup().NewTests(c, t.job.siteFor(""), r.command(line))
 }
 
-// try runs the tests on a tree. lost names those that passed before the work and no longer run.
-func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, lost string, err error) {
+// runTests runs the tests on a tree. lost names those that passed before the work and no longer
+// run.
+func (t suite) runTests(ctx context.Context, tree string) (said judge.CommandResult, lost string, err error) {
 	r := t.job.run
 	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: criteriaTexts(t.job.Task, r.plan())}
 	if t.job.guard != nil {
@@ -47,9 +48,9 @@ func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, 
 		}
 		c.Prefix = strings.TrimSuffix(root.Prefix, "/")
 	}
-	tests := t.tests(c, r.Tests)
+	tests := t.newTests(c, r.Tests)
 	if tests == nil {
-		said, err = t.job.at(tree).Run(ctx, r.command(r.Tests))
+		said, err = t.job.siteFor(tree).Run(ctx, r.command(r.Tests))
 		return said, "", err
 	}
 	ran, err := tests.RunAgain(ctx, tree, tests.Command)
@@ -74,13 +75,13 @@ func (t suite) run(ctx context.Context, tree string) (why string, red []string, 
 	if r.Tests == "" {
 		return "", nil, nil
 	}
-	said, lost, err := t.try(ctx, tree)
+	said, lost, err := t.runTests(ctx, tree)
 	if err != nil || said.Passed {
 		return lost, nil, err
 	}
 	base := r.now().Base
-	was, err := step.Found(t.job.mem, "suite-"+base, func() (o outcome, err error) {
-		said, err := t.job.at(base).Run(ctx, r.command(r.Tests))
+	was, err := step.FactAs(t.job.mem, "suite-"+base, func() (o outcome, err error) {
+		said, err := t.job.siteFor(base).Run(ctx, r.command(r.Tests))
 		return outcomeOf(said), err
 	})
 	if err != nil {

@@ -82,7 +82,7 @@ func (v supervisor) intervene(ctx context.Context, when string, round int, confl
 			resolution = plan
 		case action == supervise.AutoFix && when != workflowstate.PreTask && len(grave) > 0:
 			action, resolution = supervise.Pass, "passed to the task, which continues"
-			v.object(c)
+			v.addObjection(c)
 		case action == supervise.AutoFix:
 			var err error
 			if resolution, err = v.autoFix(ctx, fmt.Sprintf("fix-%s-%d-%d", when, round, i+1), when, round, c); err != nil {
@@ -102,8 +102,8 @@ func (v supervisor) intervene(ctx context.Context, when string, round int, confl
 	return nil
 }
 
-// object adds a conflict to the task's objections.
-func (v supervisor) object(c supervise.Conflict) {
+// addObjection adds a conflict to the task's objections.
+func (v supervisor) addObjection(c supervise.Conflict) {
 	v.why = strings.TrimSpace(v.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
 }
 
@@ -115,7 +115,7 @@ const fixed = "fixed "
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
 	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Fix, Prompt: fill("fix", about{"Task": v.Task, "Conflict": c})}}
+		Role: agent.Fix, Prompt: renderText("fix", textValues{"Task": v.Task, "Conflict": c})}}
 	if len(c.Files) > 0 {
 		fix.allows = v.allows(c.Files...)
 	}
@@ -177,7 +177,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 		name = fmt.Sprintf("%s-after-%d", name, crashes) // what crashed is not its answer
 	}
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
+		Role: agent.Supervise, ReadOnly: true, Prompt: renderText("supervise", textValues{
 			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
 	if err != nil {

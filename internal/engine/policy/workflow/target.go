@@ -35,7 +35,7 @@ func (t target) find(ctx context.Context) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case ours(main) || len(others) > 0:
+	case isWarpBranch(main) || len(others) > 0:
 		return "", fmt.Errorf("the merge target is unclear: there is neither main nor master here (if it was deleted, git branch main COMMIT recreates it), "+
 			"and %s is not the only branch; git config init.defaultBranch NAME sets it", text.Quote(append([]string{main}, others...), 5))
 	}
@@ -67,15 +67,15 @@ func (t target) otherBranches(ctx context.Context, branch string) ([]string, err
 	var list []string
 	for ref := range strings.FieldsSeq(string(out)) {
 		name := strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/remotes/")
-		if name != branch && !ours(name) {
+		if name != branch && !isWarpBranch(name) {
 			list = append(list, name)
 		}
 	}
 	return list, err
 }
 
-// ours reports whether warp works on a branch.
-func ours(branch string) bool {
+// isWarpBranch reports whether warp works on a branch.
+func isWarpBranch(branch string) bool {
 	return slices.ContainsFunc([]string{"workflow/", "session/", "warp/"}, func(prefix string) bool { return strings.HasPrefix(branch, prefix) })
 }
 
@@ -87,8 +87,8 @@ func (t target) exists(branch string) error {
 	return err
 }
 
-// of returns the target of a workflow that was started before.
-func (t target) of(ctx context.Context, s *workflowstate.State) (string, error) {
+// ofWorkflow returns the target of a workflow that was started before.
+func (t target) ofWorkflow(ctx context.Context, s *workflowstate.State) (string, error) {
 	if s.Target != "" {
 		return s.Target, nil
 	}
@@ -103,7 +103,7 @@ func (t target) check() error {
 		return err
 	}
 	now, err := t.run.Work.Repo().MainBranch()
-	if err != nil || now == main || ours(now) || t.run.now().Target == "" {
+	if err != nil || now == main || isWarpBranch(now) || t.run.now().Target == "" {
 		return err
 	}
 	if tip, err := t.run.Work.Repo().Ref("refs/remotes/origin/" + now); err != nil || tip == "" {

@@ -33,11 +33,11 @@ var texts = sync.OnceValue(func() *template.Template {
 	}).Parse(textFile))
 })
 
-// about holds the values of a template, by name.
-type about map[string]any
+// textValues holds the values of a template, by name.
+type textValues map[string]any
 
-// fill renders a text of texts.tmpl.
-func fill(name string, about any) string {
+// renderText renders a text of texts.tmpl.
+func renderText(name string, about any) string {
 	var b strings.Builder
 	if err := texts().ExecuteTemplate(&b, name, about); err != nil {
 		panic(err) // a template name without a value: tests render every text
@@ -46,7 +46,7 @@ func fill(name string, about any) string {
 }
 
 // Plan renders a document's plan for people.
-func Plan(d *taskdoc.Document) string { return fill("plan", d) }
+func Plan(d *taskdoc.Document) string { return renderText("plan", d) }
 
 // Kinds of notes.
 const (

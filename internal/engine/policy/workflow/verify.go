@@ -19,14 +19,14 @@ import (
 
 const maxDiff = 60_000 // bytes of a diff shown to a verifier
 
-// failing runs commands on a tree, each once, and returns the output of those that fail, by command
-// line. stop ends it at the first failure.
-func (j *job) failing(ctx context.Context, tree string, lines []string, stop bool) (failed map[string]string, err error) {
+// findFailing runs commands on a tree, each once, and returns the output of those that fail, by
+// command line. stop ends it at the first failure.
+func (j *job) findFailing(ctx context.Context, tree string, lines []string, stop bool) (failed map[string]string, err error) {
 	failed = map[string]string{}
 	if len(lines) == 0 {
 		return failed, nil
 	}
-	place, err := j.at(tree).Enter(ctx)
+	place, err := j.siteFor(tree).Enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func (j *job) failing(ctx context.Context, tree string, lines []string, stop boo
 	return failed, nil
 }
 
-// at returns where commands run on a tree, or on the work tree without a repository.
-func (j *job) at(tree string) judge.Site {
+// siteFor returns where commands run on a tree, or on the work tree without a repository.
+func (j *job) siteFor(tree string) judge.Site {
 	s := judge.Site{Dir: j.dir}
 	if j.guard != nil {
 		s.Rooms, s.Tree, s.Base = j.run.Rooms, tree, j.run.now().Base
@@ -78,7 +78,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if err != nil {
 		return nil, "", err
 	}
-	failed, err := v.failing(ctx, now, taskdoc.CommandsOf(list), false)
+	failed, err := v.findFailing(ctx, now, taskdoc.CommandsOf(list), false)
 	if err != nil {
 		return nil, "", err
 	}
@@ -101,7 +101,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if len(wanting) > 0 {
 		return met, strings.Join(wanting, "\n"), nil
 	}
-	if why, err = v.weakened(ctx, v.base(), now); err != nil || why != "" {
+	if why, err = v.explainWeakened(ctx, v.base(), now); err != nil || why != "" {
 		return met, why, err
 	}
 	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now)
@@ -130,7 +130,7 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	task.Criteria = list
 	var said judge.VerifierAnswer
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}},
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: renderText("verify", textValues{"Task": task, "Diff": diff, "Cut": cut})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
 	if err != nil {
 		return nil, err
@@ -144,9 +144,9 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	return said.Verdicts(taskdoc.Keys(list)), nil
 }
 
-// weakened returns how the work weakens tests, or "". The criteria are considered, the task's or
-// all: one may ask to remove a test.
-func (v verifier) weakened(ctx context.Context, base, now string) (string, error) {
+// explainWeakened returns how the work weakens tests, or "". The criteria are considered, the
+// task's or all: one may ask to remove a test.
+func (v verifier) explainWeakened(ctx context.Context, base, now string) (string, error) {
 	if base == now {
 		return "", nil
 	}
@@ -155,10 +155,10 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 		return "", err
 	}
 	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: criteriaTexts(v.Task, v.run.plan())}
-	c.Suite = suite{v.job}.tests(c, v.run.Tests)
+	c.Suite = suite{v.job}.newTests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
 	for _, line := range taskdoc.CommandsOf(criteriaOf(v.Task, v.run.plan())) {
-		if tests := (suite{v.job}).tests(c, line); err == nil && why == "" && tests != nil {
+		if tests := (suite{v.job}).newTests(c, line); err == nil && why == "" && tests != nil {
 			why, err = tests.CheckRunners(ctx, c)
 		}
 	}
@@ -212,18 +212,18 @@ type change struct {
 	// holds returns what is still wrong; nil: no further check.
 	holds func() (why string, err error)
 	// keep keeps the change, and describes how.
-	keep func() (came string, err error)
+	keep func() (result string, err error)
 }
 
 // tryChange has an agent change something. A change that breaks a passing command, a test or a
-// criterion is reverted. came describes the result.
-func (v verifier) tryChange(ctx context.Context, c change) (came string, err error) {
+// criterion is reverted. result says what became of it.
+func (v verifier) tryChange(ctx context.Context, c change) (result string, err error) {
 	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
 	if err != nil {
 		return "", err
 	}
-	passing, err := step.Found(v.mem, c.name+"-passing", func() ([]string, error) {
-		failed, err := v.failing(ctx, before, c.guards, false)
+	passing, err := step.FactAs(v.mem, c.name+"-passing", func() ([]string, error) {
+		failed, err := v.findFailing(ctx, before, c.guards, false)
 		return slices.DeleteFunc(slices.Clone(c.guards), func(line string) bool { return failed[line] != "" }), err
 	})
 	if err != nil {
@@ -236,7 +236,7 @@ func (v verifier) tryChange(ctx context.Context, c change) (came string, err err
 	return v.mem.Fact(c.name, func() (string, error) {
 		why := "the agent gave no result (" + string(a.End) + ")"
 		if !a.Failed() {
-			why, err = v.whatBroke(ctx, c, passing)
+			why, err = v.explainBroken(ctx, c, passing)
 		}
 		if err == nil && why == "" && c.holds != nil {
 			why, err = c.holds()
@@ -252,18 +252,18 @@ func (v verifier) tryChange(ctx context.Context, c change) (came string, err err
 	})
 }
 
-// whatBroke returns what a change broke, or "".
-func (v verifier) whatBroke(ctx context.Context, c change, passing []string) (string, error) {
+// explainBroken returns what a change broke, or "".
+func (v verifier) explainBroken(ctx context.Context, c change, passing []string) (string, error) {
 	tree := v.mem.Facts[c.name+treeOf]
 	now, err := v.snapshot()
 	if err != nil {
 		return "", err
 	}
-	failed, err := v.failing(ctx, now, passing, true)
+	failed, err := v.findFailing(ctx, now, passing, true)
 	if err != nil || len(failed) > 0 {
 		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
 	}
-	why, err := v.weakened(ctx, tree, now)
+	why, err := v.explainWeakened(ctx, tree, now)
 	if err == nil && why == "" {
 		why, err = v.whyUncommittable(ctx, tree)
 	}
