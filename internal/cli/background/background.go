@@ -13,14 +13,15 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/watchers"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
-// begunWithin is how long it has to give its first sign of life.
-const begunWithin = 30 * time.Second
+// settleTime is how long it has to end at once, before it is said to run.
+const settleTime = 10 * time.Second
 
 // flags are those that lead here: the process in the background goes without them.
 var flags = []string{"--detach", "--ui"}
@@ -33,18 +34,22 @@ type Job struct {
 	Watch string // what that begins with
 }
 
-// Run runs the command line of this process in the background, says so when that has printed
-// something, and shows it where that is wanted.
+// Run runs the command line of this process in the background, says so when that works, and
+// shows it where that is wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
 	// One that runs already keeps writing its own, and has it back when this one is refused.
 	before := out + ".before"
 	moved := durable.MoveFile(out, before) == nil
-	pid, err := start(a, "the "+j.Name, out)
-	if err != nil {
-		if moved {
-			err = errors.Join(err, durable.MoveFile(before, out))
-		}
+	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: out}
+	if j.UI {
+		p.Shown = func(int) bool { return len(printed(out)) > 0 }
+	}
+	pid, err := p.Start(a, d)
+	if (err != nil || pid == 0) && moved {
+		err = errors.Join(err, durable.MoveFile(before, out))
+	}
+	if err != nil || pid == 0 {
 		return err
 	}
 	a.Printf("The %s runs in the background (process %d). Watch it: warp watch. %s\nIts output: %s\n", j.Name, pid, j.Hint, out)
@@ -54,24 +59,74 @@ func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	return Watch(a, j.Watch)
 }
 
-func start(a *app.App, what, out string) (pid int, err error) {
+// Process is a warp without a terminal.
+type Process struct {
+	What string   // the workflow
+	Line []string // its command line
+	Out  string   // the file for its output
+	// Shown tells whether warp watch can show it: that is enough for --ui. Else nil.
+	Shown func(pid int) bool
+}
+
+// Start starts it, and returns when an agent of its works, or when it has not ended for a
+// while. One that ends sooner does not run in the background (a workflow that paused at once
+// was said to): its output is shown here, its exit code is the error's, and pid is 0.
+func (p Process) Start(a *app.App, d *turnstile.Drive) (pid int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	pid, gone, err := proc.Detach(append([]string{self}, inForeground(a.Line)...), a.Dir, out, a.DetachedEnviron())
+	pid, gone, err := proc.Detach(append([]string{self}, p.Line...), a.Dir, p.Out, a.DetachedEnviron())
 	if err != nil {
-		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
+		return 0, fmt.Errorf("starting %s in the background: %w", p.What, err)
 	}
-	begun, err := AwaitSign(what, pid, out, gone, func() bool {
-		text, _ := durable.ReadPlain(out) // it appears with the first line
-		return len(text) > 0
+	code, ended := awaitEnd(gone, time.After(settleTime), func() bool {
+		return hasAgent(a, d, pid) || p.Shown != nil && p.Shown(pid)
 	})
-	if err == nil && !begun {
-		text, _ := durable.ReadPlain(out)
-		err = fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
+	if !ended {
+		return pid, nil
 	}
-	return pid, err
+	if code == app.Done {
+		a.Printf("%s", printed(p.Out))
+		return 0, nil
+	}
+	a.Note("%s ended at once (exit code %d):", p.What, code)
+	fmt.Fprintf(a.Err, "%s", printed(p.Out))
+	return 0, &app.Silent{Code: code}
+}
+
+// awaitEnd waits for the end of a process until it works, or for as long as it may take.
+func awaitEnd(gone <-chan int, late <-chan time.Time, works func() bool) (code int, ended bool) {
+	for {
+		select {
+		case code := <-gone:
+			return code, true
+		case <-late:
+			return 0, false
+		case <-time.After(10 * time.Millisecond):
+		}
+		if works() {
+			return 0, false
+		}
+	}
+}
+
+// hasAgent tells whether an agent works for a process, here or in the work tree of a drive.
+func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
+	stores := []*durable.Store{d.Store()}
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		stores = append(stores, o.Store())
+	}
+	return slices.ContainsFunc(stores, func(s *durable.Store) bool {
+		list, _ := agent.Running(s) // what cannot be read shows no agent
+		return slices.ContainsFunc(list, func(l agent.Left) bool { return l.Parent == pid })
+	})
+}
+
+// printed is what a process has printed.
+func printed(out string) string {
+	said, _ := durable.ReadPlain(out) // none: it has printed nothing
+	return render.Printable(string(said))
 }
 
 // inForeground is a command line without what leads here: --detach=1 once began one process
@@ -81,24 +136,6 @@ func inForeground(line []string) []string {
 		name, _, _ := strings.Cut(arg, "=")
 		return slices.Contains(flags, name)
 	})
-}
-
-// AwaitSign waits for the first sign of life of a process in the background; false: it ended
-// before it gave one.
-func AwaitSign(what string, pid int, out string, gone <-chan struct{}, alive func() bool) (begun bool, err error) {
-	late := time.After(begunWithin)
-	for {
-		select {
-		case <-gone:
-			return false, nil
-		case <-late:
-			return false, fmt.Errorf("%s (process %d) does not respond; see %s", what, pid, out)
-		case <-time.After(10 * time.Millisecond):
-		}
-		if alive() {
-			return true, nil
-		}
-	}
 }
 
 // BeginUI prepares for --ui, and refuses it where there is no terminal to show anything on.

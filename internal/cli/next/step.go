@@ -151,7 +151,7 @@ var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_EN
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	lock, free := durable.OS{}.TryLock(c.desk.Starts())
 	if !free { // by another call, at this moment
-		return c.wait(ctx, old.Turn, make(chan struct{}))
+		return c.wait(ctx, old.Turn, make(chan int))
 	}
 	defer lock.Close()
 	if err := c.refuseHeld(); err != nil {
@@ -191,9 +191,9 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 }
 
 // wait waits until something is wanted that is not what was just done, until the
-// engine has ended, or until the time of the call is up. Gone is closed when an
+// engine has ended, or until the time of the call is up. Gone is received from when an
 // engine that was just started ends.
-func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said, error) {
+func (c *client) wait(ctx context.Context, done int, gone <-chan int) (Said, error) {
 	late := time.After(c.Wait)
 	for fresh := gone == nil; ; {
 		b, ok := c.desk.Read()
