@@ -47,17 +47,9 @@ func listed(list []feed.Item) string {
 	return "; unfinished: " + strings.Join(names, ", ")
 }
 
-// lineFor is a command of the special view of an item's kind.
-func lineFor(i feed.Item, session, workflow string) []string {
-	if i.Kind == feed.Workflow {
-		return []string{"workflow", workflow}
-	}
-	return []string{"sessions", session, i.Name}
-}
-
 // stopWork stops a session, or pauses a workflow: either can be resumed.
 func stopWork(ctx context.Context, a *app.App, i feed.Item) error {
-	return a.RunNet(ctx, i.Root, lineFor(i, "stop", "pause"))
+	return a.RunNet(ctx, i.Root, i.Line("stop"))
 }
 
 // driveOf is the drive that is meant: of an issue, in any work tree, or the one here.

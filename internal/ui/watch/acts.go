@@ -48,7 +48,7 @@ func (m *Model) runs() (entry, bool) {
 
 // folder is where commands about an item are run.
 func (e entry) folder() string {
-	if e.item.Root != "" && isDrive(e.item) {
+	if e.item.Root != "" {
 		return e.item.Root
 	}
 	return e.feed.Root
@@ -71,16 +71,16 @@ func (m *Model) pause() tea.Cmd {
 	if e := m.at(); e != nil && e.rests() {
 		m.said, m.bad = "…", false
 		if e.item.PID != 0 {
-			return m.warp(e.folder(), "continue", e.item.Name)
+			return m.warp(e.folder(), e.item.Line("continue")...)
 		}
-		return m.warp(e.folder(), "resume", e.item.Name, "--detach") // it must not end with this screen
+		return m.warp(e.folder(), e.item.Line("resume", "--detach")...) // it must not end with this screen
 	}
 	e, ok := m.runs()
 	if !ok {
 		return nil
 	}
 	m.said, m.bad = "…", false
-	return m.warp(e.folder(), "pause", e.item.Name)
+	return m.warp(e.folder(), e.item.Line("pause")...)
 }
 
 func (m *Model) skip() tea.Cmd {
@@ -91,7 +91,7 @@ func (m *Model) skip() tea.Cmd {
 	case !isDrive(e.item):
 		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
 	}
-	m.confirm = &confirming{"Skip " + called(e.item) + "? The night goes on with the next issue.", m.warp(e.folder(), "stop", e.item.Name, "--skip")}
+	m.confirm = &confirming{"Skip " + called(e.item) + "? The night goes on with the next issue.", m.warp(e.folder(), e.item.Line("stop", "--skip")...)}
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (m *Model) stopNow() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.confirm = &confirming{"Stop " + called(e.item) + " now?", m.warp(e.folder(), "stop", e.item.Name)}
+	m.confirm = &confirming{"Stop " + called(e.item) + " now?", m.warp(e.folder(), e.item.Line("stop")...)}
 	return nil
 }
 

@@ -81,9 +81,9 @@ func TestQuestionsAreAnsweredByTheCommand(t *testing.T) {
 	if w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/inbox?said=") {
 		t.Fatalf("%d %s\n%s", w.Code, w.Header(), w.Body)
 	}
-	contains(t, p.get(w.Header().Get("Location")), "warp answer q1 -- postgres", "done")
+	contains(t, p.get(w.Header().Get("Location")), "warp answer -- q1 postgres", "done")
 	p.do(p.request(http.MethodPost, "/answer/"+q.ID, "say=neither+of+them"))
-	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "answer q1 --other -- neither of them" {
+	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "answer --other -- q1 neither of them" {
 		t.Error(got)
 	}
 	if w := p.do(p.request(http.MethodPost, "/answer/q9", "say=postgres")); w.Code != http.StatusNotFound {
@@ -111,7 +111,7 @@ func TestButtonsOfADrive(t *testing.T) {
 	gittest.Must(t, workflowOf(p))
 	p.read()
 	page := p.get("/issue/7")
-	for verb, want := range map[string]string{"pause": "pause 7", "skip": "stop 7 --skip", "stop": "stop 7"} {
+	for verb, want := range map[string]string{"pause": "pause -- 7", "skip": "stop --skip -- 7", "stop": "stop -- 7"} {
 		contains(t, page, `action="/do/`+verb+`/drive/7"`)
 		w := p.do(p.request(http.MethodPost, "/do/"+verb+"/drive/7", "back=/issue/7"))
 		if got := strings.Join(p.lines[len(p.lines)-1], " "); got != want || w.Code != http.StatusSeeOther {
@@ -176,7 +176,7 @@ func TestAPausedWorkflowIsContinuedInTheBackground(t *testing.T) {
 	p.read()
 	contains(t, p.get("/run/workflow/tasks"), `action="/do/continue/workflow/tasks"`)
 	p.do(p.request(http.MethodPost, "/do/continue/workflow/tasks", ""))
-	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "resume tasks --detach" {
+	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "workflow resume --detach" {
 		t.Error(got)
 	}
 }
