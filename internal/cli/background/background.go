@@ -138,6 +138,17 @@ func inForeground(line []string) []string {
 	})
 }
 
+// CheckFlags refuses flags that mean nothing to work in the background.
+func CheckFlags(inBackground, json, dryRun bool) error {
+	switch {
+	case inBackground && json:
+		return app.WrongUsage("--detach and --ui print no events, so they take no --json")
+	case inBackground && dryRun:
+		return app.WrongUsage("--dry-run starts nothing, so it takes neither --detach nor --ui")
+	}
+	return nil
+}
+
 // BeginUI prepares for --ui, and refuses it where there is no terminal to show anything on.
 // The work that begins now already waits for answers: the process that becomes warp watch
 // is this one.

@@ -52,6 +52,11 @@ type Options struct {
 	batch batch // that a detached session is the first of
 }
 
+// CheckFlags refuses what would be ignored.
+func (o Options) CheckFlags(dryRun bool) error {
+	return background.CheckFlags(o.Detach || o.UI, o.JSON, dryRun)
+}
+
 // Start runs a session to its end, or leaves it running without a terminal.
 func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if err := background.BeginUI(a, d, o.UI); err != nil {
