@@ -1,7 +1,9 @@
 package web
 
 import (
+	"html"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -154,9 +156,13 @@ func TestACheckpointIsRestored(t *testing.T) {
 	if strings.Contains(page, `value="2"`) {
 		t.Error("what cannot be restored has a button")
 	}
-	w := p.do(p.request(http.MethodPost, "/restore/tasks", "checkpoint=1&back=/run/workflow/tasks"))
+	began := regexp.MustCompile(`name="began" value="([^"]+)"><button name="checkpoint"`).FindStringSubmatch(page)
+	if began == nil {
+		t.Fatalf("the form does not say whose checkpoint it is:\n%s", page)
+	}
+	w := p.do(p.request(http.MethodPost, "/restore/tasks", "checkpoint=1&back=/run/workflow/tasks&began="+url.QueryEscape(html.UnescapeString(began[1]))))
 	contains(t, p.get(w.Header().Get("Location")), "warp checkpoint restore 1 --yes", "back at 1")
-	for name, form := range map[string]string{"tasks": "checkpoint=0", "tasks/": "checkpoint=1", "none": "checkpoint=1", "tasks?": "checkpoint=--help"} {
+	for name, form := range map[string]string{"tasks": "checkpoint=0", "tasks/": "checkpoint=1", "none": "checkpoint=1", "tasks?": "checkpoint=--help", "tasks?of=another": "checkpoint=1&began=2001-01-01T00:00:00Z"} {
 		ran := len(p.lines)
 		if w := p.do(p.request(http.MethodPost, "/restore/"+name, form)); w.Code < 400 || len(p.lines) != ran {
 			t.Errorf("%s %s: %d %q", name, form, w.Code, p.lines[ran:])
