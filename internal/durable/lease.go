@@ -73,7 +73,7 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 	path, now := leasePath(s.dir, session), s.now()
 	switch held, err := readLease(s.fs, path); {
 	case err == nil && !held.Stale(me.Host, started, now):
-		return nil, nil, &LockedError{What: fmt.Sprintf("the session %q", session), PID: held.PID, Age: held.Age(now)}
+		return nil, nil, &LockedError{What: nameHeld(session), PID: held.PID, Age: held.Age(now)}
 	case err == nil:
 		old = &held
 	case damaged(err): // no holder writes such a file; what it held is gone
@@ -86,6 +86,15 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 		return nil, nil, err
 	}
 	return l, old, nil
+}
+
+// nameHeld says what a lease is of: the names that engines have once in a project are no
+// sessions'.
+func nameHeld(lease string) string {
+	if name, ok := map[string]string{"workflow": "the workflow", "warp-drive": "the drive", "quality-loop": "the quality loop", "warp-merge": "the merge"}[lease]; ok {
+		return name
+	}
+	return fmt.Sprintf("the session %q", lease)
 }
 
 func leasePath(dir, session string) string {

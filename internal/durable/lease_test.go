@@ -246,3 +246,16 @@ func TestASessionsNameCannotLeadElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// A workflow is not called a session, although its lease is one like theirs.
+func TestWhatIsHeldIsCalledWhatItIs(t *testing.T) {
+	for lease, what := range map[string]string{"workflow": "the workflow", "warp-drive": "the drive", "night": `the session "night"`} {
+		s := durable.New(durable.Config{Dir: t.TempDir(), Now: time.Now})
+		me := durable.Process{PID: 7}
+		alive := func(int) (string, bool) { return "", true }
+		_, _, err := s.Acquire(lease, me, alive)
+		must(t, err)
+		_, _, err = s.Acquire(lease, me, alive)
+		mentions(t, err, what+" is held by process")
+	}
+}

@@ -128,5 +128,16 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		}
 		chain = append(chain, a)
 	}
-	return chain, nil
+	return chain, checkMisbehave(chain, misbehave)
+}
+
+// checkMisbehave refuses misdeeds that there are not, or that no agent of a chain would do.
+func checkMisbehave(chain []agent.Adapter, misbehave string) error {
+	if err := demo.CheckSwitches(misbehave); err != nil {
+		return app.WrongUsage("--misbehave: %w", err)
+	}
+	if misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
+		return app.WrongUsage("--misbehave works with the demo agent only")
+	}
+	return nil
 }

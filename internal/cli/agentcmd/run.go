@@ -147,9 +147,6 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 	if err != nil {
 		return err
 	}
-	if o.misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
-		return app.WrongUsage("--misbehave works with the demo agent only")
-	}
 	s := &screen{app: a, json: o.json}
 	r, err := s.runner(a, d, chain)
 	if err != nil {
@@ -178,9 +175,6 @@ func (o options) check() error {
 		if s != "" && !text.ValidName(s) {
 			return app.WrongUsage("%q: it must be %s", s, text.NameRule)
 		}
-	}
-	if err := demo.CheckSwitches(o.misbehave); err != nil {
-		return app.WrongUsage("--misbehave: %w", err)
 	}
 	switch {
 	case o.effort != "" && !slices.Contains(efforts, o.effort):

@@ -13,14 +13,15 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/watchers"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
-// begunWithin is how long a process may take to show its first sign of life.
-const begunWithin = 30 * time.Second
+// settleTime is how long a process has to end at once, before it is said to run.
+const settleTime = 10 * time.Second
 
 // flags are removed from the command line of the background process.
 var flags = []string{"--detach", "--ui"}
@@ -33,19 +34,23 @@ type Job struct {
 	Watch string // what warp watch shows first
 }
 
-// Run runs this process's command line in the background, reports when it has printed something,
-// and shows it if wanted.
+// Run runs this process's command line in the background, reports that once it works, and shows it
+// if wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
 	// A process that is already running keeps writing its file, which is moved back if this one
 	// is refused.
 	before := out + ".before"
 	moved := durable.MoveFile(out, before) == nil
-	pid, err := start(a, "the "+j.Name, out)
-	if err != nil {
-		if moved {
-			err = errors.Join(err, durable.MoveFile(before, out))
-		}
+	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: out}
+	if j.UI {
+		p.Shown = func(int) bool { return len(printed(out)) > 0 }
+	}
+	pid, err := p.Start(a, d)
+	if (err != nil || pid == 0) && moved {
+		err = errors.Join(err, durable.MoveFile(before, out))
+	}
+	if err != nil || pid == 0 {
 		return err
 	}
 	a.Printf("The %s runs in the background (process %d). Watch it: warp watch. %s\nIts output: %s\n", j.Name, pid, j.Hint, out)
@@ -55,24 +60,74 @@ func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	return Watch(a, j.Watch)
 }
 
-func start(a *app.App, what, out string) (pid int, err error) {
+// Process is a warp without a terminal.
+type Process struct {
+	What string   // the workflow
+	Line []string // its command line
+	Out  string   // the file for its output
+	// Shown tells whether warp watch can show it: that is enough for --ui. Else nil.
+	Shown func(pid int) bool
+}
+
+// Start starts it, and returns when an agent of its works, or when it has not ended for a
+// while. One that ends sooner does not run in the background (a workflow that paused at once
+// was said to): its output is shown here, its exit code is the error's, and pid is 0.
+func (p Process) Start(a *app.App, d *turnstile.Drive) (pid int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	pid, gone, err := proc.Detach(append([]string{self}, inForeground(a.Line)...), a.Dir, out, a.DetachedEnviron())
+	pid, gone, err := proc.Detach(append([]string{self}, p.Line...), a.Dir, p.Out, a.DetachedEnviron())
 	if err != nil {
-		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
+		return 0, fmt.Errorf("starting %s in the background: %w", p.What, err)
 	}
-	begun, err := AwaitSign(what, pid, out, gone, func() bool {
-		text, _ := durable.ReadPlain(out) // it appears with the first line
-		return len(text) > 0
+	code, ended := awaitEnd(gone, time.After(settleTime), func() bool {
+		return hasAgent(a, d, pid) || p.Shown != nil && p.Shown(pid)
 	})
-	if err == nil && !begun {
-		text, _ := durable.ReadPlain(out)
-		err = fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
+	if !ended {
+		return pid, nil
 	}
-	return pid, err
+	if code == app.Done {
+		a.Printf("%s", printed(p.Out))
+		return 0, nil
+	}
+	a.Note("%s ended at once (exit code %d):", p.What, code)
+	fmt.Fprintf(a.Err, "%s", printed(p.Out))
+	return 0, &app.Silent{Code: code}
+}
+
+// awaitEnd waits for the end of a process until it works, or for as long as it may take.
+func awaitEnd(gone <-chan int, late <-chan time.Time, works func() bool) (code int, ended bool) {
+	for {
+		select {
+		case code := <-gone:
+			return code, true
+		case <-late:
+			return 0, false
+		case <-time.After(10 * time.Millisecond):
+		}
+		if works() {
+			return 0, false
+		}
+	}
+}
+
+// hasAgent tells whether an agent works for a process, here or in the work tree of a drive.
+func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
+	stores := []*durable.Store{d.Store()}
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		stores = append(stores, o.Store())
+	}
+	return slices.ContainsFunc(stores, func(s *durable.Store) bool {
+		list, _ := agent.Running(s) // what cannot be read shows no agent
+		return slices.ContainsFunc(list, func(l agent.Left) bool { return l.Parent == pid })
+	})
+}
+
+// printed is what a process has printed.
+func printed(out string) string {
+	said, _ := durable.ReadPlain(out) // none: it has printed nothing
+	return render.Printable(string(said))
 }
 
 // inForeground removes the flags that lead here: --detach=1 once started one process after the
@@ -84,21 +139,15 @@ func inForeground(line []string) []string {
 	})
 }
 
-// AwaitSign waits for a background process's first sign of life; false if it ended before.
-func AwaitSign(what string, pid int, out string, gone <-chan struct{}, alive func() bool) (begun bool, err error) {
-	late := time.After(begunWithin)
-	for {
-		select {
-		case <-gone:
-			return false, nil
-		case <-late:
-			return false, fmt.Errorf("%s (process %d) does not respond; see %s", what, pid, out)
-		case <-time.After(10 * time.Millisecond):
-		}
-		if alive() {
-			return true, nil
-		}
+// CheckFlags refuses flags that mean nothing to work in the background.
+func CheckFlags(inBackground, json, dryRun bool) error {
+	switch {
+	case inBackground && json:
+		return app.WrongUsage("--detach and --ui print no events, so they take no --json")
+	case inBackground && dryRun:
+		return app.WrongUsage("--dry-run starts nothing, so it takes neither --detach nor --ui")
 	}
+	return nil
 }
 
 // BeginUI prepares for --ui, and refuses it without a terminal. From now on work waits for

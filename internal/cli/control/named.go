@@ -47,17 +47,9 @@ func listUnfinished(list []feed.Item) string {
 	return "; unfinished: " + strings.Join(names, ", ")
 }
 
-// commandFor returns the command line for an item's kind.
-func commandFor(i feed.Item, session, workflow string) []string {
-	if i.Kind == feed.Workflow {
-		return []string{"workflow", workflow}
-	}
-	return []string{"sessions", session, i.Name}
-}
-
 // stopWork stops a session, or pauses a workflow: either can be resumed.
 func stopWork(ctx context.Context, a *app.App, i feed.Item) error {
-	return a.RunNet(ctx, i.Root, commandFor(i, "stop", "pause"))
+	return a.RunNet(ctx, i.Root, i.Line("stop"))
 }
 
 // driveOf returns the drive of an issue in any work tree, or the one here.

@@ -57,7 +57,7 @@ workflow, run it again, as warp resume NAME does.`,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			issue, work, err := resolveTarget(a, d, args)
 			if work != nil {
-				return a.BecomeNetIn(work.Root, commandFor(*work, "resume", "resume"))
+				return a.BecomeNetIn(work.Root, work.Line("resume"))
 			}
 			if err == nil {
 				d, err = driveOf(a, d, issue)

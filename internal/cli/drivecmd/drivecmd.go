@@ -157,8 +157,9 @@ func (o options) check() error {
 		return app.WrongUsage("--max-tokens must not be negative")
 	case o.maxTime < 0:
 		return app.WrongUsage("--max-time must not be negative")
-	case (o.detach || o.ui) && (o.dryRun || o.json):
-		return app.WrongUsage("--detach and --ui print no events, so they take neither --dry-run nor --json")
+	}
+	if err := background.CheckFlags(o.detach || o.ui, o.json, o.dryRun); err != nil {
+		return err
 	}
 	return o.checkConducted()
 }

@@ -50,6 +50,11 @@ func openEngines(ctx context.Context, a *app.App, d *turnstile.Drive, o options)
 	if err != nil {
 		return nil, err
 	}
+	if o.misbehave != "" { // what is under way is resumed without a further look at the flags
+		if _, err := agentcmd.Chain(s, d.Root(), o.agent, o.misbehave); err != nil {
+			return nil, err
+		}
+	}
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
 		return nil, err

@@ -119,19 +119,19 @@ func (t *Terminal) show(i questions.Item) {
 	if i.Issue != "" {
 		about += ", #" + i.Issue
 	}
-	fmt.Fprintf(t.Out, "\n%s (%s)\n", indented(i.Question), render.Printable(about))
+	fmt.Fprintf(t.Out, "\n%s (%s)\n", indentLines(i.Question), render.Printable(about))
 	if i.Context != "" {
-		fmt.Fprintf(t.Out, "  %s\n", indented(i.Context))
+		fmt.Fprintf(t.Out, "  %s\n", indentLines(i.Context))
 	}
 	for n, o := range i.Options {
-		fmt.Fprintf(t.Out, "  %d. %s\n", n+1, indented(o))
+		fmt.Fprintf(t.Out, "  %d. %s\n", n+1, indentLines(o))
 	}
 	fmt.Fprint(t.Out, "Answer")
 	if i.Deadline != "" {
 		fmt.Fprintf(t.Out, " until %s", localTime(i.Deadline, t.Now()))
 	}
 	if i.Default != "" {
-		fmt.Fprintf(t.Out, " (enter: %s)", indented(i.Default))
+		fmt.Fprintf(t.Out, " (enter: %s)", indentLines(i.Default))
 	}
 	fmt.Fprint(t.Out, ": ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/adapter/forge/local"
 	"warp/internal/cli/app"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
@@ -45,6 +46,7 @@ approved, if that counts; warp issue show says why it does not.`,
 				return app.WrongUsage("--limit %d: it must not be negative", limit)
 			}
 			issues, err := t.List(ctx, q)
+			noteOdd(a, t)
 			if err != nil && len(issues) == 0 {
 				return err
 			}
@@ -65,6 +67,15 @@ approved, if that counts; warp issue show says why it does not.`,
 	c.Flags().BoolVar(&q.Closed, "all", false, "also closed issues")
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0: all")
 	return c
+}
+
+// noteOdd says which files look like issues and are not listed.
+func noteOdd(a *app.App, t forge.Tracker) {
+	odd, err := local.ListOdd(t)
+	if err != nil || len(odd) == 0 {
+		return // what cannot be listed at all is the list's own error
+	}
+	a.Note("not listed: %s of .claude/issues (%s), as an issue is a regular file called NUMBER.md; ls -l .claude/issues shows them", text.Count(len(odd), "file"), text.Quote(odd, 5))
 }
 
 func inOrder(issues []forge.Issue, open func(int) bool) []row {

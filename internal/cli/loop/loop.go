@@ -71,6 +71,9 @@ a person has to look, 130 interrupted.`,
 		ValidArgsFunction: cobra.NoFileCompletions, // a new name, or a task
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name, def, err := f.definition(a, d, args)
+			if err == nil {
+				err = f.checkGates(a, name, def)
+			}
 			if err != nil {
 				return err
 			}
@@ -93,7 +96,7 @@ a person has to look, 130 interrupted.`,
 		if f.maxCost == 0 && fs.Changed("max-cost") || f.maxTime == "0" || f.Limit.Tokens < 1 && fs.Changed("max-tokens") {
 			return sessions.ErrNoLimit
 		}
-		return nil
+		return f.CheckFlags(f.dryRun)
 	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
@@ -195,6 +198,23 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		add("max_time", f.maxTime, "--max-time")
 	}
 	return name, def, nil
+}
+
+// checkGates refuses flags of the quality gates for a loop that has none.
+func (f *flags) checkGates(a *app.App, name string, def sessions.Definition) error {
+	if f.pauseOn == "" && !f.reset {
+		return nil
+	}
+	p, err := def.Preview(a, name)
+	if err != nil {
+		return err
+	}
+	for _, stage := range p.Stages {
+		if until, err := sessionstate.ParseUntil(stage.Until); err == nil && until.Kind == sessionstate.Gates {
+			return nil
+		}
+	}
+	return app.WrongUsage("--pause-on and --reset are for the work queue of quality gates, so they need --until gates")
 }
 
 // promptText returns the prompt, from a file if there is one of that name.

@@ -150,7 +150,7 @@ var sessionVars = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	lock, free := durable.OS{}.TryLock(c.desk.Starts())
 	if !free { // another call holds it
-		return c.wait(ctx, old.Turn, make(chan struct{}))
+		return c.wait(ctx, old.Turn, make(chan int))
 	}
 	defer lock.Close()
 	if err := c.refuseHeld(); err != nil {
@@ -189,9 +189,9 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	return c.wait(ctx, old.Turn, gone)
 }
 
-// wait waits until something new is wanted, the engine ends, or the call's time is up. gone is
-// closed when an engine that was just started ends.
-func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said, error) {
+// wait waits until something new is wanted, the engine ends, or the call's time is up. gone
+// receives the exit code of an engine that was just started, when it ends.
+func (c *client) wait(ctx context.Context, done int, gone <-chan int) (Said, error) {
 	late := time.After(c.Wait)
 	for fresh := gone == nil; ; {
 		b, ok := c.desk.Read()

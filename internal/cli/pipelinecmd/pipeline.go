@@ -72,6 +72,9 @@ output says how to merge them.`,
 			if runs < 1 {
 				return &app.UsageError{Err: errors.New("--runs must be at least 1")}
 			}
+			if err := o.CheckFlags(dryRun); err != nil {
+				return err
+			}
 			look := func(file string) ([]byte, error) { return sessions.Read(a, d, file) }
 			if dryRun {
 				look = sessions.ReadForDisplay

@@ -66,6 +66,9 @@ func on(a *app.App) *cobra.Command {
 		if len(next.Channels()) == 0 {
 			return app.WrongUsage("no channel is set up yet: use --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")
 		}
+		if _, err := channels(a, notify.Settings{Webhook: hook, Ntfy: topic}); err != nil {
+			return &app.UsageError{Err: err} // it is an address of the command line
+		}
 		if _, err := channels(a, next); err != nil {
 			return err
 		}

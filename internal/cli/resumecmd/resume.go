@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/workflowcmd"
@@ -46,7 +47,7 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`
 		if err != nil {
 			return err
 		}
-		r := resumer{app: a, flags: c.Flags(), drives: func() error { return drives(c, nil) }}
+		r := resumer{app: a, drive: d, flags: c.Flags(), drives: func() error { return drives(c, nil) }}
 		if len(args) == 1 {
 			return r.named(ctx, f, args[0])
 		}
@@ -58,8 +59,9 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`
 // resumer resumes items with the commands for their kinds.
 type resumer struct {
 	app    *app.App
-	flags  *pflag.FlagSet // the flags given
-	drives func() error   // resumes all unfinished drives
+	drive  *turnstile.Drive // of this folder
+	flags  *pflag.FlagSet   // the flags given
+	drives func() error     // resumes all unfinished drives
 }
 
 func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
@@ -119,7 +121,11 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 	var errs []error
 	list := unfinished(f)
 	isDrive := func(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
-	if slices.ContainsFunc(f.Open(), isDrive) || len(list) == 0 {
+	drives := slices.ContainsFunc(f.Open(), isDrive)
+	if several := len(list) > 1 || drives && len(list) > 0; several && (r.isGiven("detach") || r.isGiven("ui")) {
+		return r.inBackground()
+	}
+	if drives || len(list) == 0 {
 		errs = append(errs, r.drives())
 	}
 	for _, i := range list {
@@ -130,6 +136,21 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 		errs = append(errs, r.one(ctx, i))
 	}
 	return worstError(errs)
+}
+
+// inBackground resumes everything in one process: this command line, run again for each kind,
+// would resume the others as well.
+func (r resumer) inBackground() error {
+	ui := r.isGiven("ui")
+	if err := background.BeginUI(r.app, r.drive, ui); err != nil {
+		return err
+	}
+	return background.Run(r.app, r.drive, background.Job{Name: "resumption", Hint: "warp status shows it, warp stop --all ends it.", UI: ui})
+}
+
+func (r resumer) isGiven(flag string) bool {
+	on, err := r.flags.GetBool(flag)
+	return err == nil && on
 }
 
 // unfinished returns what to resume besides unfinished drives: sessions and workflows whose

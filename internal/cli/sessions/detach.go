@@ -10,7 +10,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -36,34 +35,21 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err := durable.WriteNote(file, job); err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
+	p := background.Process{What: "the session " + name, Line: []string{"sessions", "serve", file}, Out: out}
+	if o.UI {
+		before, _ := durable.ReadPlain(stateFile(d, name)) // empty for the first session of this name
+		p.Shown = func(pid int) bool {
+			held, err := lease(d, name)
+			now, gone := durable.ReadPlain(stateFile(d, name))
+			return err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now)
+		}
+	}
+	pid, err := p.Start(a, d)
+	if err != nil || pid == 0 {
 		return err
 	}
-	before, _ := durable.ReadPlain(stateFile(d, name)) // empty for the first session of this name
-	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, a.DetachedEnviron())
-	if err != nil {
-		return fmt.Errorf("starting the session in the background: %w", err)
-	}
-	begun, err := background.AwaitSign("the session", pid, out, gone, func() bool {
-		held, err := lease(d, name)
-		now, gone := durable.ReadPlain(stateFile(d, name))
-		return err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now)
-	})
-	if err != nil {
-		return err
-	}
-	if begun {
-		a.Printf("%s runs in the background (process %d); warp watch %s shows it, warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name, name)
-		return nil
-	}
-	after, _ := durable.ReadPlain(stateFile(d, name))
-	if v, err := openState(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running && !bytes.Equal(before, after) {
-		a.Printf("%s\n", endLine(v.Doc))
-		return exitError(v.Doc, nil, false)
-	}
-	printed, _ := durable.ReadPlain(out)
-	return fmt.Errorf("the session did not start: %s", text.LastLine(string(printed)))
+	a.Printf("%s runs in the background (process %d); warp watch %s shows it, warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name, name)
+	return nil
 }
 
 // jobFile is the input of the detached process, outFile its output.

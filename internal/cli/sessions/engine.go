@@ -52,6 +52,11 @@ type Options struct {
 	batch batch // the batch that a detached session starts
 }
 
+// CheckFlags refuses flags that would be ignored.
+func (o Options) CheckFlags(dryRun bool) error {
+	return background.CheckFlags(o.Detach || o.UI, o.JSON, dryRun)
+}
+
 // Start runs a session to its end, or detaches it.
 func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if err := background.BeginUI(a, d, o.UI); err != nil {

@@ -40,6 +40,9 @@ new totals, which include what is already spent.`,
 			if all && o.Detach {
 				return app.WrongUsage("--all runs the sessions here, so it takes no --detach")
 			}
+			if err := o.CheckFlags(false); err != nil {
+				return err
+			}
 			if !all {
 				if err := sessionstate.CheckName(args[0]); err != nil {
 					return &app.UsageError{Err: err}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
@@ -75,11 +76,8 @@ func (o *options) parse() (err error) {
 	if o.parallel < 1 || o.parallel > 64 {
 		return app.WrongUsage("--parallel must be 1 to 64")
 	}
-	if o.json && (o.detach || o.ui) {
-		return app.WrongUsage("--detach and --ui print no events, so they take no --json")
-	}
-	if o.dryRun && (o.detach || o.ui) {
-		return app.WrongUsage("--dry-run starts nothing, so it takes neither --detach nor --ui")
+	if err := background.CheckFlags(o.detach || o.ui, o.json, o.dryRun); err != nil {
+		return err
 	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // Detach starts a program that goes on without us and without our terminal, in a
-// session of its own. What it says goes to a file. Gone is closed should it end
+// session of its own. What it says goes to a file. Gone has its exit code should it end
 // while we are still there. Without an environment it has ours.
-func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-chan struct{}, err error) {
+func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-chan int, err error) {
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return 0, nil, err
 	}
@@ -24,10 +24,10 @@ func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-c
 	if err := cmd.Start(); err != nil {
 		return 0, nil, fmt.Errorf("starting %s: %w", argv[0], err)
 	}
-	done := make(chan struct{})
+	done := make(chan int, 1)
 	go func() {
-		defer close(done)
 		_ = cmd.Wait() // what it has to say is in the file
+		done <- exitCode(cmd.ProcessState)
 	}()
 	return cmd.Process.Pid, done, nil
 }

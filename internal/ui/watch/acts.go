@@ -48,7 +48,7 @@ func (m *Model) chosenUnderway() (entry, bool) {
 
 // folder returns where commands about the item run.
 func (e entry) folder() string {
-	if e.item.Root != "" && isDrive(e.item) {
+	if e.item.Root != "" {
 		return e.item.Root
 	}
 	return e.feed.Root
@@ -71,16 +71,16 @@ func (m *Model) pause() tea.Cmd {
 	if e := m.selected(); e != nil && e.needsContinue() {
 		m.said, m.bad = "…", false
 		if e.item.PID != 0 {
-			return m.runWarp(e.folder(), "continue", e.item.Name)
+			return m.runWarp(e.folder(), e.item.Line("continue")...)
 		}
-		return m.runWarp(e.folder(), "resume", e.item.Name, "--detach") // it must outlive this screen
+		return m.runWarp(e.folder(), e.item.Line("resume", "--detach")...) // it must outlive this screen
 	}
 	e, ok := m.chosenUnderway()
 	if !ok {
 		return nil
 	}
 	m.said, m.bad = "…", false
-	return m.runWarp(e.folder(), "pause", e.item.Name)
+	return m.runWarp(e.folder(), e.item.Line("pause")...)
 }
 
 func (m *Model) skip() tea.Cmd {
@@ -91,7 +91,7 @@ func (m *Model) skip() tea.Cmd {
 	case !isDrive(e.item):
 		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
 	}
-	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), "stop", e.item.Name, "--skip")}
+	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...)}
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (m *Model) stopNow() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.confirm = &confirming{"Stop " + itemLabel(e.item) + " now?", m.runWarp(e.folder(), "stop", e.item.Name)}
+	m.confirm = &confirming{"Stop " + itemLabel(e.item) + " now?", m.runWarp(e.folder(), e.item.Line("stop")...)}
 	return nil
 }
 

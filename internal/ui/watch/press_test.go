@@ -44,18 +44,18 @@ func TestKeysRunCommands(t *testing.T) {
 		{"47", "a o b o t h enter", at47 + "answer --other -- q7 both"},
 		{"47", "a esc", ""},
 		{"47", "a 3", ""},
-		{"45", "p", at45 + "pause 45"},
-		{"flaky", "p", at47 + "resume flaky --detach"},
+		{"45", "p", at45 + "pause -- 45"},
+		{"flaky", "p", at47 + "sessions resume --detach -- flaky"},
 		{"44", "p", ""},
 		{"43", "p", ""},
 		{"45", "x n", ""},
-		{"45", "x y", at45 + "stop 45 --skip"},
+		{"45", "x y", at45 + "stop --skip -- 45"},
 		{"45", "s y", at45 + "stop --after"},
-		{"45", "S y", at45 + "stop 45"},
-		{"flaky", "S y", at47 + "stop flaky"},
+		{"45", "S y", at45 + "stop -- 45"},
+		{"flaky", "S y", at47 + "sessions stop -- flaky"},
 		{"flaky", "x", ""},
 		{"43", "S", ""},
-		{"45", "down down up p", "/home/ada/mail/.claude/worktrees/issue-47: pause 47"},
+		{"45", "down down up p", "/home/ada/mail/.claude/worktrees/issue-47: pause -- 47"},
 	} {
 		m := screen(someNight(), 120, 40, false)
 		m.choose(t, c.on)
@@ -82,7 +82,7 @@ func TestAPausedDriveIsContinued(t *testing.T) {
 	ran := ""
 	m.acts.Warp = func(_ string, args ...string) (string, bool) { ran = strings.Join(args, " "); return "", true }
 	m.typed(t, "p")
-	if ran != "continue 45" || !strings.Contains(m.frame(), "done") {
+	if ran != "continue -- 45" || !strings.Contains(m.frame(), "done") {
 		t.Errorf("%q", ran)
 	}
 }

@@ -46,13 +46,13 @@ var verbs = []verb{
 	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
 	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}, line: func(i feed.Item) []string {
 		if i.Kind == feed.Drive || i.Kind == feed.Guided {
-			return []string{"continue", i.Name}
+			return i.Line("continue")
 		}
 		return resumeLine(i)
 	}},
 	{Name: "resume", Title: "Retry", states: []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, line: resumeLine},
 	{Name: "skip", Title: "Skip", Confirm: "Skip this issue? Its work is kept, and the night goes on with the next one.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused},
-		kinds: []feed.Kind{feed.Drive}, line: func(i feed.Item) []string { return []string{"stop", i.Name, "--skip"} }},
+		kinds: []feed.Kind{feed.Drive}, line: func(i feed.Item) []string { return i.Line("stop", "--skip") }},
 	{Name: "stop", Title: "Stop", Confirm: "Stop it? Work in progress is committed; Retry goes on with it.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}},
 }
 
@@ -60,7 +60,7 @@ type verb struct {
 	Name, Title, Confirm string
 	states               []feed.State
 	kinds                []feed.Kind              // nil: all kinds
-	line                 func(feed.Item) []string // nil: the verb followed by the name
+	line                 func(feed.Item) []string // nil: the verb alone
 }
 
 func (v verb) fits(i feed.Item) bool {
@@ -72,11 +72,11 @@ func (v verb) args(i feed.Item) []string {
 	if v.line != nil {
 		return v.line(i)
 	}
-	return []string{v.Name, i.Name}
+	return i.Line(v.Name)
 }
 
 // resumeLine detaches the work: it may take hours and must outlive the request.
-func resumeLine(i feed.Item) []string { return []string{"resume", i.Name, "--detach"} }
+func resumeLine(i feed.Item) []string { return i.Line("resume", "--detach") }
 
 // possibleVerbs returns the verbs that apply to a piece of work.
 func possibleVerbs(i feed.Item) (list []verb) {
@@ -102,11 +102,11 @@ func answerLine(s *Server, r *http.Request) (order, error) {
 	if said == "" {
 		return order{}, errors.New("the answer is empty")
 	}
-	o := order{root: f.Root, args: []string{"answer", id}}
+	o := order{root: f.Root, args: []string{"answer"}}
 	if !slices.Contains(f.Inbox[i].Options, said) && len(f.Inbox[i].Options) > 0 {
 		o.args = append(o.args, "--other")
 	}
-	o.args = append(o.args, "--", said)
+	o.args = append(o.args, "--", id, said)
 	return o, nil
 }
 

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"html"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,9 +83,9 @@ func TestQuestionsAreAnsweredByTheCommand(t *testing.T) {
 	if w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/inbox?said=") {
 		t.Fatalf("%d %s\n%s", w.Code, w.Header(), w.Body)
 	}
-	contains(t, p.get(w.Header().Get("Location")), "warp answer q1 -- postgres", "done")
+	contains(t, p.get(w.Header().Get("Location")), "warp answer -- q1 postgres", "done")
 	p.do(p.request(http.MethodPost, "/answer/"+q.ID, "say=neither+of+them"))
-	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "answer q1 --other -- neither of them" {
+	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "answer --other -- q1 neither of them" {
 		t.Error(got)
 	}
 	if w := p.do(p.request(http.MethodPost, "/answer/q9", "say=postgres")); w.Code != http.StatusNotFound {
@@ -111,7 +113,7 @@ func TestButtonsOfADrive(t *testing.T) {
 	gittest.Must(t, workflowOf(p))
 	p.read()
 	page := p.get("/issue/7")
-	for verb, want := range map[string]string{"pause": "pause 7", "skip": "stop 7 --skip", "stop": "stop 7"} {
+	for verb, want := range map[string]string{"pause": "pause -- 7", "skip": "stop --skip -- 7", "stop": "stop -- 7"} {
 		contains(t, page, `action="/do/`+verb+`/drive/7"`)
 		w := p.do(p.request(http.MethodPost, "/do/"+verb+"/drive/7", "back=/issue/7"))
 		if got := strings.Join(p.lines[len(p.lines)-1], " "); got != want || w.Code != http.StatusSeeOther {
@@ -154,9 +156,13 @@ func TestACheckpointIsRestored(t *testing.T) {
 	if strings.Contains(page, `value="2"`) {
 		t.Error("what cannot be restored has a button")
 	}
-	w := p.do(p.request(http.MethodPost, "/restore/tasks", "checkpoint=1&back=/run/workflow/tasks"))
+	began := regexp.MustCompile(`name="began" value="([^"]+)"><button name="checkpoint"`).FindStringSubmatch(page)
+	if began == nil {
+		t.Fatalf("the form does not say whose checkpoint it is:\n%s", page)
+	}
+	w := p.do(p.request(http.MethodPost, "/restore/tasks", "checkpoint=1&back=/run/workflow/tasks&began="+url.QueryEscape(html.UnescapeString(began[1]))))
 	contains(t, p.get(w.Header().Get("Location")), "warp checkpoint restore 1 --yes", "back at 1")
-	for name, form := range map[string]string{"tasks": "checkpoint=0", "tasks/": "checkpoint=1", "none": "checkpoint=1", "tasks?": "checkpoint=--help"} {
+	for name, form := range map[string]string{"tasks": "checkpoint=0", "tasks/": "checkpoint=1", "none": "checkpoint=1", "tasks?": "checkpoint=--help", "tasks?of=another": "checkpoint=1&began=2001-01-01T00:00:00Z"} {
 		ran := len(p.lines)
 		if w := p.do(p.request(http.MethodPost, "/restore/"+name, form)); w.Code < 400 || len(p.lines) != ran {
 			t.Errorf("%s %s: %d %q", name, form, w.Code, p.lines[ran:])
@@ -176,7 +182,7 @@ func TestAPausedWorkflowIsContinuedInTheBackground(t *testing.T) {
 	p.read()
 	contains(t, p.get("/run/workflow/tasks"), `action="/do/continue/workflow/tasks"`)
 	p.do(p.request(http.MethodPost, "/do/continue/workflow/tasks", ""))
-	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "resume tasks --detach" {
+	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "workflow resume --detach" {
 		t.Error(got)
 	}
 }

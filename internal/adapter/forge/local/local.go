@@ -122,13 +122,19 @@ func (t *Tracker) numbers(folder string) ([]int, error) {
 	}
 	var out []int
 	for _, name := range names {
-		digits, ok := strings.CutSuffix(name, ".md")
-		if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 && strconv.Itoa(n) == digits {
+		if n, ok := numberOf(name); ok {
 			out = append(out, n)
 		}
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// numberOf is the number that a file has for a name.
+func numberOf(name string) (n int, ok bool) {
+	digits, ok := strings.CutSuffix(name, ".md")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
 }
 
 // issue understands a file.

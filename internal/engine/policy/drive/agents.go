@@ -120,13 +120,13 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raiseLimit}
 	}
 	if timeUp {
-		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", evidence.WayOn(v.State)}
+		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", evidence.BudgetAdvice(v.State)}
 	}
 	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+t.spent.MicroUSD), t.elsewhere.Tokens+t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {
 		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
 	}
-	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), evidence.WayOn(v.State)}
+	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), evidence.BudgetAdvice(v.State)}
 }
 
 // adviceForAgent returns what a person can do about an agent that cannot continue.

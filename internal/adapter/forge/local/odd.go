@@ -1,0 +1,31 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/engine/forge"
+)
+
+// ListOdd names the files beside the issues that List passes over: Markdown that has no number
+// for a name, or is no regular file. A tracker elsewhere has none.
+func ListOdd(t forge.Tracker) (odd []string, err error) {
+	l, ok := t.(*Tracker)
+	if !ok {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(filepath.Join(filepath.Dir(l.store.Dir()), filepath.FromSlash(issuesFolder)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing %s: %w", issuesFolder, err)
+	}
+	for _, e := range entries {
+		if _, ok := numberOf(e.Name()); strings.HasSuffix(e.Name(), ".md") && !(ok && e.Type().IsRegular()) {
+			odd = append(odd, e.Name())
+		}
+	}
+	return odd, nil
+}
