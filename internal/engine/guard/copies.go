@@ -162,18 +162,16 @@ var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state
 // brought back.
 func (c *copies) addState() error {
 	found := map[string]bool{}
-	err := filepath.WalkDir(c.live(stateFolder), func(path string, d fs.DirEntry, err error) error {
+	top := c.live(stateFolder)
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
 			return err
 		}
-		rel, err := filepath.Rel(c.root, path)
-		rel = filepath.ToSlash(rel)
+		rel := stateFolder + filepath.ToSlash(path[len(top):])
 		switch {
-		case err != nil:
-			return err
 		case d.IsDir() && slices.Contains(large, rel):
 			return fs.SkipDir
 		case d.IsDir() || strings.HasSuffix(rel, ".tmp"):
