@@ -38,12 +38,13 @@ func readRegular(path string, flag int, most int64) ([]byte, error) {
 		n, err := syscall.Read(fd, text[len(text):cap(text)])
 		switch {
 		case err == syscall.EINTR:
+			continue
 		case err != nil:
 			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
-		case n == 0:
+		}
+		// There was room for one byte more than it has: reading on would only say that it ends.
+		if text = text[:len(text)+n]; n == 0 || int64(len(text)) == st.Size {
 			return text, nil
-		default:
-			text = text[:len(text)+n]
 		}
 	}
 	return nil, &fs.PathError{Op: "read", Path: path, Err: &largeError{int64(len(text)), most}}

@@ -90,7 +90,7 @@ func (t *talk) settleQuestion(issue string, d drive.Decided) {
 
 // withdrawQuestions withdraws an issue's questions that are over.
 func (t *talk) withdrawQuestions(issue string, over func(chunk int, criteria []string) bool) {
-	t.complain(t.line.Desk.Withdraw(func(it questions.Item) bool { return it.Issue == issue && over(it.Chunk, it.Criteria) }))
+	t.noteError(t.line.Desk.Withdraw(func(it questions.Item) bool { return it.Issue == issue && over(it.Chunk, it.Criteria) }))
 }
 
 // openQuestions returns the questions that wait for a person.

@@ -160,18 +160,16 @@ var expendable = []string{".claude/state/runs", ".claude/state/gates", ".claude/
 // addState copies .claude. It drops copies of what its owner has removed since the last run.
 func (c *copies) addState() error {
 	found := map[string]bool{}
-	err := filepath.WalkDir(c.live(stateFolder), func(path string, d fs.DirEntry, err error) error {
+	top := c.live(stateFolder)
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
 			return err
 		}
-		rel, err := filepath.Rel(c.root, path)
-		rel = filepath.ToSlash(rel)
+		rel := stateFolder + filepath.ToSlash(path[len(top):])
 		switch {
-		case err != nil:
-			return err
 		case d.IsDir() && slices.Contains(expendable, rel):
 			return fs.SkipDir
 		case d.IsDir() || strings.HasSuffix(rel, ".tmp"):

@@ -37,6 +37,12 @@ func checksum(path string) string {
 			return ""
 		}
 		_, _ = io.WriteString(h, "link "+to) // a hash never fails
+	case info.Mode().IsRegular() && info.Size() < maxInMemory:
+		text, err := durable.ReadSeen(path) // most files: a third of the system calls
+		if err != nil {
+			return ""
+		}
+		_, _ = h.Write(text)
 	case info.Mode().IsRegular():
 		f, err := durable.OpenPlain(path)
 		if err != nil {

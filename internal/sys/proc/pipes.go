@@ -68,6 +68,13 @@ func (p *pipes) stdin(cmd *exec.Cmd, from io.Reader) error {
 	return nil
 }
 
+// copyBuffers are what output is read into. They are kept: two for every command were an eighth
+// of all memory that a drive asked for.
+var copyBuffers = sync.Pool{New: func() any {
+	buffer := make([]byte, 32<<10)
+	return &buffer
+}}
+
 func (p *pipes) output(to *io.Writer, s io.Writer) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -79,7 +86,9 @@ func (p *pipes) output(to *io.Writer, s io.Writer) error {
 	p.reads = append(p.reads, reads)
 	p.copies = append(p.copies, func() {
 		w := &watched{Reader: r, busy: &p.busy}
-		_, _ = io.Copy(s, w)
+		buffer := copyBuffers.Get().(*[]byte)
+		_, _ = io.CopyBuffer(s, w, *buffer)
+		copyBuffers.Put(buffer)
 		w.rest()
 		reads.ended.Store(true)
 	})

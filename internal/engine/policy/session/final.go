@@ -9,10 +9,11 @@ import (
 	"warp/internal/durable"
 )
 
-// saveCheckResult saves the checks' output, and the tree if they passed.
+// saveCheckResult saves the checks' output, and the tree if they passed. Without checks none is run
+// again at the end, and nothing would be compared with a snapshot.
 func (b *iterating) saveCheckResult(failed string) (err error) {
 	b.passedTree = ""
-	if g := b.taker.Guard; failed == "" && g != nil {
+	if g := b.taker.Guard; failed == "" && g != nil && len(b.run.checkCommands(b.unit)) > 0 {
 		if b.passedTree, err = g.Snapshot(); err != nil {
 			return err
 		}

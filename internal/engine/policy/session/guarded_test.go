@@ -75,6 +75,20 @@ func TestWhatAnAgentDestroysIsThereAgain(t *testing.T) {
 	}
 }
 
+// Git hashes every uncommitted file for a snapshot, and one that is compared with nothing cost a
+// fifth of an iteration.
+func TestWithoutChecksNoSnapshotIsTaken(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(_ int, a agent.Task) any {
+		p.make(a, "work.txt", "done\n")
+		return more
+	}
+	p.wants(came(p.run(p.loop("runs", "1"))), "complete max_iterations")
+	if exec.Command("git", "-C", p.root, "cat-file", "-e", strings.TrimSpace(p.git("hash-object", "work.txt"))).Run() == nil {
+		t.Error("the repository has the agent's file as an object")
+	}
+}
+
 func TestAJudgeMayOnlyLook(t *testing.T) {
 	p := commits(t, nil)
 	p.does = func(_ int, a agent.Task) any {
