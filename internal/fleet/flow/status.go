@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,11 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	for _, m := range f.Machines {
 		used, resting := f.items.countUse(m.Name)
 		m.Slots, m.Accounts = findTerms(f.File, m)
-		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), f.holds[m.Name]})
+		hold := f.holds[m.Name]
+		if !slices.ContainsFunc(f.File.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool }) {
+			hold = "its pool is not in fleet.yaml"
+		}
+		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), hold})
 	}
 	lists := map[State]*[]Item{Runs: &s.Running, Parked: &s.Parked, Done: &s.Done}
 	for _, i := range f.Items {
