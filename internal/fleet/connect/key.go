@@ -55,7 +55,7 @@ func ReadKey(path string) (*Key, error) {
 	}
 	text, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the fleet has no key at %s: copy the file from the machine where warp-fleet up made it", path)
+		return nil, fmt.Errorf("the fleet has no key at %s: start it with warp-fleet up, or copy the file from the machine where warp-fleet up made it", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the fleet's key: %w", err)
