@@ -70,14 +70,14 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	}
 	for _, w := range f.queue.Line() {
 		if i := f.items.find(w.ID); i != nil {
-			s.Queue = append(s.Queue, Queued{*i, f.reason(w)})
+			s.Queue = append(s.Queue, Queued{*i, f.reason(w, now)})
 		}
 	}
 	return s
 }
 
 // reason is why something waits that could begin.
-func (f *fleet) reason(w schedule.Waiting) string {
+func (f *fleet) reason(w schedule.Waiting, now time.Time) string {
 	switch {
 	case w.Why != "":
 		return w.Why
@@ -92,10 +92,13 @@ func (f *fleet) reason(w schedule.Waiting) string {
 			pool = r.Pool
 		}
 	}
-	for _, m := range f.Machines {
-		if pool == "" || m.Pool == pool {
-			return "worker " + m.Name + ": " + f.holds[m.Name]
-		}
+	fits := func(m Machine) bool { return pool == "" || m.Pool == pool }
+	n := slices.IndexFunc(f.Machines, func(m Machine) bool { return fits(m) && !m.Draining && now.Sub(m.Seen) <= f.Terms.Silence })
+	if n < 0 { // none that could take it: what holds up one that is gone says more than nothing
+		n = slices.IndexFunc(f.Machines, fits)
+	}
+	if n >= 0 {
+		return "worker " + f.Machines[n].Name + ": " + f.holds[f.Machines[n].Name]
 	}
 	return strings.TrimSpace("there is no worker " + pool)
 }
