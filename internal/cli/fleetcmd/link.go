@@ -71,7 +71,7 @@ func (l *link) complete() (dir string, err error) {
 		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
 	}
 	if l.apiKeyFile != "" {
-		text, err := os.ReadFile(l.apiKeyFile)
+		text, err := durable.ReadPlain(l.apiKeyFile)
 		if err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
 		}
