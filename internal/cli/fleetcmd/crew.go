@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -50,7 +49,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		return
 	}
 	name := fmt.Sprintf("%s-%s-%d", app.Hostname(), p.Label, n+1)
-	argv := append([]string{self, "worker", "--name", name, "--pool", p.Label, "--slots", strconv.Itoa(max(p.Slots, 1))}, c.options.workerFlags()...)
+	argv := append([]string{self, "worker", "--name", name, "--pool", p.Label}, c.options.workerFlags()...)
 	said := ""
 	for ctx.Err() == nil {
 		began, why := time.Now(), ""

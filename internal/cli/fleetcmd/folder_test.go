@@ -1,6 +1,7 @@
 package fleetcmd
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,5 +61,20 @@ func TestAFolderThatCannotBeLockedSaysWhy(t *testing.T) {
 	}
 	if _, err := claimFolder(folder, "one"); err == nil || strings.Contains(err.Error(), "another worker") || !strings.Contains(err.Error(), lock) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Two servers on one database take it from each other: a fleet that ran did not answer any
+// more when another warp-fleet up was started with another --port.
+func TestADatabaseIsOneServers(t *testing.T) {
+	dir := t.TempDir()
+	free, err := claimServer(filepath.Join(dir, "server"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free()
+	_, err = (&upOptions{temporal: os.Args[0], port: 1}).serve(t.Context(), dir, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "another warp-fleet up has a server on "+filepath.Join(dir, "server")) {
+		t.Errorf("a second server: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/fleetfile"
 	"warp/internal/durable"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
@@ -61,6 +62,9 @@ func folder() (string, error) {
 
 // complete fills in what depends on this machine.
 func (l *link) complete() (dir string, err error) {
+	if !fleetfile.IsFolderName(l.fleet) {
+		return "", app.WrongUsage("%q cannot be a fleet's name, which is a file's as well: leave out slashes, colons and a dot at its beginning", l.fleet)
+	}
 	if dir, err = folder(); err != nil {
 		return "", err
 	}
@@ -68,7 +72,7 @@ func (l *link) complete() (dir string, err error) {
 		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
 	}
 	if l.apiKeyFile != "" {
-		text, err := os.ReadFile(l.apiKeyFile)
+		text, err := durable.ReadPlain(l.apiKeyFile)
 		if err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
 		}
@@ -186,7 +190,7 @@ func (f fleet) signal(ctx context.Context, name string, order any) error {
 // explain puts the server's errors into plain words.
 func explain(name string, err error) error {
 	if isNone(err) {
-		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", name)
+		return fmt.Errorf("there is no fleet %q on this server: start one with warp-fleet up", name)
 	}
 	if isUnready(err) {
 		return fmt.Errorf("the server answers, but is not ready, or no worker runs that could answer: try again in a moment, or see warp-fleet doctor (%w)", err)

@@ -42,6 +42,7 @@ parked is taken up again.`,
 			return nil
 		},
 	}, func(ctx context.Context, f fleet, args []string) error {
+		had := f.statusSoon(ctx)
 		run, err := f.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + f.name + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(f.name), WorkflowExecutionTimeout: time.Hour},
 			flow.NightFlow, flow.NightRequest{Fleet: f.name, Night: flow.NameNight(time.Now()), Want: args})
 		if err != nil {
@@ -52,7 +53,7 @@ parked is taken up again.`,
 			return fmt.Errorf("list the approved issues: %w", err)
 		}
 		for _, s := range plan.Submitted {
-			printLine(f.out, "%s  %s", s.ID(), s.Title)
+			printLine(f.out, "%s  %s%s", s.ID(), s.Title, describeKnown(had, s.ID()))
 		}
 		var all []error
 		for _, p := range plan.Problems {
@@ -65,16 +66,56 @@ parked is taken up again.`,
 	})
 }
 
+// statusSoon returns the fleet's status, or an empty one if no worker answers soon.
+func (f fleet) statusSoon(ctx context.Context) flow.FleetStatus {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s, _ := f.status(ctx)
+	return s
+}
+
+// describeKnown says what submitting does to a requirement that the fleet has already.
+func describeKnown(had flow.FleetStatus, id string) string {
+	switch is := func(i flow.Item) bool { return i.ID() == id }; {
+	case slices.ContainsFunc(had.Done, is):
+		return " (done already: not taken again)"
+	case slices.ContainsFunc(had.Parked, is):
+		return " (was parked: taken up again)"
+	case hasItem(had, id):
+		return " (in the fleet already)"
+	}
+	return ""
+}
+
+// checkOrder refuses an order for a requirement that no order reaches.
+func checkOrder(known flow.FleetStatus, id string) error {
+	switch is := func(i flow.Item) bool { return i.ID() == id }; {
+	case id == "":
+		return nil
+	case !hasItem(known, id):
+		return unknownRequirement(id)
+	case slices.ContainsFunc(known.Done, is):
+		return fmt.Errorf("%s is done", id)
+	case slices.ContainsFunc(known.Parked, is):
+		return fmt.Errorf("%s is parked: warp-fleet submit %s takes it up again", id, id)
+	}
+	return nil
+}
+
+func unknownRequirement(id string) error {
+	return fmt.Errorf("the fleet does not know %s: see warp-fleet status", id)
+}
+
 // orders are the signals for single requirements or the whole fleet.
-var orders = []struct{ name, signal, short, long, said string }{
-	{"pause", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
-	{"resume", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
-	{"stop", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there.", "stops after its step"},
+var orders = []struct{ name, args, signal, short, long, said string }{
+	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
+	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
+	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there.", "stops after its step"},
 }
 
 func newOrder(n int) *cobra.Command {
 	o := orders[n]
-	return onFleet(&cobra.Command{Use: o.name + " [repository#issue...]", Short: o.short, Long: o.long, Example: "  warp-fleet " + o.name + " shop#42",
+	return onFleet(&cobra.Command{Use: o.name + " " + o.args, Short: o.short, Long: o.long, Example: "  warp-fleet " + o.name + " shop#42",
 		Args: func(_ *cobra.Command, args []string) error {
 			if o.signal == flow.Stop && len(args) == 0 {
 				return app.WrongUsage("name what to stop, as repository#issue; warp-fleet pause stops everything for a while")
@@ -89,9 +130,11 @@ func newOrder(n int) *cobra.Command {
 			return err
 		}
 		for _, id := range args {
-			if id != "" && !hasItem(known, id) {
-				return fmt.Errorf("the fleet does not know %s: see warp-fleet status", id)
+			if err := checkOrder(known, id); err != nil {
+				return err
 			}
+		}
+		for _, id := range args {
 			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: callerName()}); err != nil {
 				return err
 			}
@@ -150,7 +193,7 @@ func newAnswer() *cobra.Command {
 		r, err := f.requirement(ctx, id)
 		switch {
 		case isNone(err):
-			return fmt.Errorf("the fleet does not know %s: see warp-fleet status", args[0])
+			return unknownRequirement(args[0])
 		case err != nil:
 			return err
 		case r.Ask == nil:

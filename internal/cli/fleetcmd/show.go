@@ -29,6 +29,11 @@ whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		repo, issue, _ := strings.Cut(args[0], "#")
 		d, err := look.One(ctx, f.Link, f.name, repo, issue)
+		if isNone(err) {
+			if _, err := f.status(ctx); err == nil {
+				return unknownRequirement(args[0])
+			}
+		}
 		if err != nil {
 			return err
 		}

@@ -105,12 +105,12 @@ func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 		}
 	}
 	for flag, share := range map[string]float64{"fail": p.Fail, "train-fail": p.TrainFail, "needs": p.Needs} {
-		if share < 0 || share > 1 {
+		if !(share >= 0 && share <= 1) {
 			return app.WrongUsage("--%s must be from 0 to 1, not %v", flag, share)
 		}
 	}
-	if p.Requirements < 1 || p.Workers < 1 || p.Cost < 0 || p.Over < 0 || p.Grace < 0 {
-		return app.WrongUsage("--requirements and --workers must be 1 or more, and --cost, --over and --grace not below 0")
+	if p.Requirements < 1 || p.Workers < 1 || p.Tries < 1 || !(p.Cost >= 0) || p.Over < 0 || p.Grace < 0 || p.Window < 0 {
+		return app.WrongUsage("--requirements and --workers must be 1 or more, as --tries, and --cost, --over, --grace and --window not below 0")
 	}
 	p.Begin = time.Now()
 	if begin != "" {
@@ -133,13 +133,17 @@ func printNight(w io.Writer, r simulate.Result) error {
 	if h := r.Took.Hours(); h > 0 {
 		line("throughput", "%.1f an hour", float64(r.Merged)/h)
 	}
-	line("time to merge", "%s median, %s for 9 of 10, %s at most", round(r.TimeToMerge.Median), round(r.TimeToMerge.Most90), round(r.TimeToMerge.Longest))
+	if r.Merged > 0 {
+		line("time to merge", "%s median, %s for 9 of 10, %s at most", round(r.TimeToMerge.Median), round(r.TimeToMerge.Most90), round(r.TimeToMerge.Longest))
+	}
 	line("money", "$%.2f", r.Dollars)
 	if r.Merged > 0 {
 		line("", "$%.2f for each that was merged", r.Dollars/float64(r.Merged))
 	}
 	line("slots", "%.0f%% busy", 100*r.Slots)
-	line("merge trains", "busiest %s, %.0f%% of the time; wait %s median, %s for 9 of 10", r.Train, 100*r.Trains, round(r.TrainWait.Median), round(r.TrainWait.Most90))
+	if r.Train != "" {
+		line("merge trains", "busiest %s, %.0f%% of the time; wait %s median, %s for 9 of 10", r.Train, 100*r.Trains, round(r.TrainWait.Median), round(r.TrainWait.Most90))
+	}
 	for i, h := range r.Holds[:min(3, len(r.Holds))] {
 		line([]string{"stood still", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
 	}

@@ -3,6 +3,7 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/fleet/devserver"
 	"warp/internal/fleet/flow"
 )
@@ -145,6 +147,22 @@ func endSooner(workers *crew) {
 	}
 }
 
+// claimServer claims a server's folder for this process until it frees it or ends. Two servers on one
+// database, each with its own port, take it from each other, and neither answers any more.
+func claimServer(folder string) (free func(), err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := (durable.OS{}).LockNow(filepath.Join(folder, ".server.lock"))
+	switch {
+	case errors.Is(err, durable.ErrHeld):
+		return nil, fmt.Errorf("another warp-fleet up has a server on %s: start further fleets on that server, with --connect and another --fleet", folder)
+	case err != nil:
+		return nil, fmt.Errorf("claiming the server's folder %s: %w", folder, err)
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
 // serve starts the server, unless one of this fleet is running.
 func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan error, error) {
 	program := o.temporal
@@ -155,12 +173,13 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 		}
 	}
 	s := devserver.Server{Program: program, Folder: filepath.Join(dir, "server"), Port: o.port, UI: o.ui}
-	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
-		return nil, err
-	}
 	if c, err := net.Dial("tcp", s.Address()); err == nil {
 		_ = c.Close()
 		return nil, fmt.Errorf("port %d is in use: choose another with --port, or use that server with --connect %s", o.port, s.Address())
+	}
+	free, err := claimServer(s.Folder)
+	if err != nil {
+		return nil, err
 	}
 	if o.listen != "" {
 		if err := s.Forward(ctx, net.JoinHostPort(o.listen, strconv.Itoa(o.port))); err != nil {
@@ -170,7 +189,9 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	o.Address = s.Address()
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Run(ctx, func(int) {}, func(why string) { printLine(out, "the server is started again: %s", why) })
+		err := s.Run(ctx, func(int) {}, func(why string) { printLine(out, "the server is started again: %s", why) })
+		free()
+		done <- err
 		close(done)
 	}()
 	wait, cancel := context.WithTimeout(ctx, time.Minute)

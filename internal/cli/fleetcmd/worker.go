@@ -16,6 +16,8 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/version"
+	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/worker"
@@ -56,7 +58,11 @@ over from what was pushed.`,
 				return err
 			}
 			defer free()
-			fmt.Fprintf(cmd.OutOrStdout(), "worker %s of pool %s, %d slots, in %s\n", w.Name, w.Pool, w.Slots, w.Folder)
+			slots := "as many slots as its pool says"
+			if w.Slots > 0 {
+				slots = text.Count(w.Slots, "slot")
+			}
+			printLine(cmd.OutOrStdout(), "worker %s of pool %s, %s, in %s", w.Name, w.Pool, slots, w.Folder)
 			now, stop := signal.NotifyContext(context.Background(), syscall.SIGQUIT)
 			defer stop()
 			go endNow(cmd.Context(), stop)
@@ -67,7 +73,7 @@ over from what was pushed.`,
 	f := c.Flags()
 	f.StringVar(&o.info.Name, "name", app.Hostname(), "its name, one of its kind in the fleet")
 	f.StringVar(&o.info.Pool, "pool", "", "the label of its pool in fleet.yaml")
-	f.IntVar(&o.info.Slots, "slots", 1, "how many requirements it drives at once")
+	f.IntVar(&o.info.Slots, "slots", 0, "how many requirements it drives at once; 0: as many as its pool says")
 	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; without: those of its pool")
 	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
 	f.StringVar(&o.folder, "folder", "", "where its clones are; without: work/FLEET/NAME in warp-fleet's folder")
@@ -126,8 +132,11 @@ func writeOwner(folder, fleet string) error {
 
 // prepare returns the worker that the command line describes; free releases its folder.
 func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *worker.Worker, free func(), err error) {
-	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
+	switch {
+	case o.info.Slots < 0 || o.info.Name == "" || o.info.Pool == "":
 		return nil, nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
+	case !fleetfile.IsFolderName(o.info.Name):
+		return nil, nil, app.WrongUsage("%q cannot be a worker's name, which is a folder's as well: leave out slashes, colons and a dot at its beginning", o.info.Name)
 	}
 	dir, err := o.complete()
 	if err != nil {

@@ -11,9 +11,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 
+	"warp/internal/core/config"
 	"warp/internal/core/schedule"
 )
 
@@ -81,10 +83,13 @@ var trackers = []string{"github", "gitea", "local"}
 func Parse(text []byte) (*File, []Problem) {
 	f := &File{}
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
-	if err := dec.Decode(f); err != nil && !errors.Is(err, io.EOF) {
-		return f, []Problem{syntax(err)}
-	}
 	c := &checker{text: text}
+	if err := dec.Decode(f); err != nil && !errors.Is(err, io.EOF) {
+		if c.quietHours(); len(c.problems) == 0 {
+			c.problems = []Problem{syntax(err)}
+		}
+		return f, c.problems
+	}
 	c.check(f)
 	return f, c.problems
 }
@@ -103,12 +108,15 @@ func Warn(text []byte, f *File) []Problem {
 	return c.problems
 }
 
+// wrongType matches the decoder's message about something that is not a number.
+var wrongType = regexp.MustCompile(`^cannot unmarshal (\S+) into Go .*of type (int|float64)\b.*$`)
+
 // syntax converts the decoder's error to a problem.
 func syntax(err error) Problem {
 	p := Problem{Line: 1, Column: 1, Text: strings.TrimSpace(yaml.FormatError(err, false, false))}
 	var e yaml.Error
 	if errors.As(err, &e) {
-		p.Text = e.GetMessage()
+		p.Text = wrongType.ReplaceAllString(e.GetMessage(), "this must be a number, not $1")
 		if t := e.GetToken(); t != nil && t.Position != nil {
 			p.Line, p.Column = t.Position.Line, t.Position.Column
 		}
@@ -138,6 +146,31 @@ func (c *checker) say(at, format string, args ...any) {
 	c.problems = append(c.problems, p)
 }
 
+// mostDollars is more than any fleet spends, and few enough to be counted in millionths.
+const mostDollars = 1e9
+
+// quietHours says which of the hours are none: the decoder does not say where they stand.
+func (c *checker) quietHours() {
+	var raw struct {
+		Quiet []string `yaml:"quiet_hours"`
+	}
+	if yaml.Unmarshal(c.text, &raw) != nil {
+		return
+	}
+	for i, text := range raw.Quiet {
+		if err := new(Hours).UnmarshalText([]byte(text)); err != nil {
+			c.say(fmt.Sprintf("$.quiet_hours[%d]", i), "%v", err)
+		}
+	}
+}
+
+// agent notes an agent that there is none of.
+func (c *checker) agent(at, name string) {
+	if name != "" && !slices.Contains(config.Agents(), name) {
+		c.say(at, "there is no agent %q: choose %s", name, strings.Join(config.Agents(), ", "))
+	}
+}
+
 func (c *checker) check(f *File) {
 	if len(f.Repositories) == 0 {
 		c.say("$", "there are no repositories")
@@ -158,7 +191,7 @@ func (c *checker) check(f *File) {
 	c.pools(f)
 	c.accounts(f)
 	for name, v := range map[string]float64{"night": f.Caps.Night, "day": f.Caps.Day, "per_repository": f.Caps.PerRepository} {
-		if v < 0 {
+		if !(v >= 0 && v <= mostDollars) {
 			c.say("$.caps."+name, "%s must be dollars, not %v", name, v)
 		}
 	}
@@ -197,6 +230,14 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 // that lead elsewhere do.
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
+// IsFolderName tells whether a name can be a folder's or a file's as it stands: those of fleets
+// and workers are.
+func IsFolderName(name string) bool {
+	return name != "" && name[0] != '.' && !strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.IsControl(r) || strings.ContainsRune(`/\:`, r)
+	})
+}
+
 func (c *checker) pools(f *File) {
 	labels := map[string]bool{}
 	for i, p := range f.Pools {
@@ -206,6 +247,8 @@ func (c *checker) pools(f *File) {
 			c.say(at, "a pool needs its label")
 		case labels[p.Label]:
 			c.say(at+".label", "there are two pools called %q", p.Label)
+		case !IsFolderName(p.Label):
+			c.say(at+".label", "%q cannot be a pool's label, which is in the names of folders as well: leave out slashes, colons and a dot at its beginning", p.Label)
 		}
 		labels[p.Label] = true
 		if p.Slots < 1 {
@@ -214,9 +257,16 @@ func (c *checker) pools(f *File) {
 		if len(p.Accounts) == 0 {
 			c.say(at, "pool %q has no accounts: its agents could not work", p.Label)
 		}
+		for n, name := range p.Agents {
+			c.agent(fmt.Sprintf("%s.agents[%d]", at, n), name)
+		}
 		for n, name := range p.Accounts {
-			if !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Name == name }) {
-				c.say(fmt.Sprintf("%s.accounts[%d]", at, n), "there is no account %q", name)
+			i := slices.IndexFunc(f.Accounts, func(a Account) bool { return a.Name == name })
+			switch at := fmt.Sprintf("%s.accounts[%d]", at, n); {
+			case i < 0:
+				c.say(at, "there is no account %q", name)
+			case f.Accounts[i].Agent != "" && len(p.Agents) > 0 && !slices.Contains(p.Agents, f.Accounts[i].Agent):
+				c.say(at, "account %q is for the agent %q, which is not among the agents of pool %q", name, f.Accounts[i].Agent, p.Label)
 			}
 		}
 	}
@@ -233,7 +283,8 @@ func (c *checker) accounts(f *File) {
 			c.say(at+".name", "there are two accounts called %q", a.Name)
 		}
 		names[a.Name] = true
-		if a.WindowShare < 0 || a.WindowShare > 1 {
+		c.agent(at+".agent", a.Agent)
+		if !(a.WindowShare >= 0 && a.WindowShare <= 1) {
 			c.say(at+".window_share", "window_share must be from 0 to 1, not %v", a.WindowShare)
 		}
 		if a.AtOnce < 0 {

@@ -71,9 +71,17 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"window_share: 0.6", "window_share: 60", "18:58: window_share must be from 0 to 1, not 60"},
 		{"night: 50", "night: -1", "19:15: night must be dollars, not -1"},
 		{"at_once: 3", "atonce: 3", `6:5: unknown field "atonce"`},
-		{"slots: 4", "slots: four", "14:12: "},
-		{"mon-fri", "monday", ""},
-		{"08:00-19:00", "8 to 7", ""},
+		{"slots: 4", "slots: four", "14:12: this must be a number, not string]"},
+		{"slots: 4", "slots: 99999999999999999999", "14:12: this must be a number, not 99999999999999999999]"},
+		{"mon-fri", "monday", `20:15: "monday" are no days`},
+		{"22:00-06:00", "22 to 7", `20:38: quiet hours look like "08:00-19:00 mon-fri", not "22 to 7 sat,sun"`},
+		{"night: 50", "night: .nan", "19:15: night must be dollars, not NaN"},
+		{"day: 80", "day: 1e30", "19:24: day must be dollars, not 1e+30"},
+		{"window_share: 0.6", "window_share: .nan", "18:58: window_share must be from 0 to 1, not NaN"},
+		{"label: linux", "label: ../linux", `13:12: "../linux" cannot be a pool's label`},
+		{"agents: [claude]", "agents: [claud]", `15:14: there is no agent "claud": choose claude, codex`},
+		{"agent: claude", "agent: claud", `18:24: there is no agent "claud": choose claude, codex`},
+		{"agents: [claude]", "agents: [codex]", `16:16: account "max" is for the agent "claude", which is not among the agents of pool "linux"`},
 		{"pools:", "pool:", `12:1: unknown field "pool"`},
 		{"caps: {", "caps: [{", ""},
 	} {
@@ -91,7 +99,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	unpriced := strings.Replace(good, "agent: claude", "agent: command", 1)
+	unpriced := strings.NewReplacer("agent: claude", "agent: command", "agents: [claude]", "agents: [claude, command]").Replace(good)
 	for text, want := range map[string]string{
 		good:     "[]",
 		unpriced: "[18:24: agent \"command\" reports no prices, so that caps cannot bind it: what is driven with account \"max\" is parked. Remove the caps, or use another agent]",

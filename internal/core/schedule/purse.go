@@ -46,8 +46,12 @@ func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why str
 		return ""
 	}
 	for _, c := range p.binding(repo, now) {
-		if c.settled+c.reserved+amount > c.cap {
+		left := c.cap - c.settled - c.reserved
+		switch {
+		case left <= 0:
 			return fmt.Sprintf("the cap of %s is reached ($%.2f)", c.of, float64(c.cap)/1e6)
+		case left < amount:
+			return fmt.Sprintf("the cap of %s leaves too little: $%.2f of $%.2f", c.of, float64(left)/1e6, float64(c.cap)/1e6)
 		}
 	}
 	p.reserved[step] = reservation{repo, amount}

@@ -198,7 +198,7 @@ func TestCapsBind(t *testing.T) {
 	}{
 		{"1", "x", 40, ""},
 		{"1", "x", 40, ""}, // it has its reservation
-		{"2", "x", 20, "the cap of x is reached"},
+		{"2", "x", 20, "the cap of x leaves too little"},
 		{"3", "y", 60, ""},
 		{"4", "y", 1, "the cap of the night is reached"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"time"
 
@@ -96,6 +97,11 @@ func isStarting(err error) bool {
 }
 
 func (o Options) clientOptions() (client.Options, error) {
+	if o.File != "" {
+		if _, err := os.Stat(o.File); err != nil { // the SDK goes on with its defaults, which are another server
+			return client.Options{}, fmt.Errorf("read Temporal's configuration: %w", err)
+		}
+	}
 	p, err := envconfig.LoadClientConfigProfile(envconfig.LoadClientConfigProfileOptions{ConfigFilePath: o.File, ConfigFileProfile: o.Profile})
 	if err != nil {
 		return client.Options{}, fmt.Errorf("read Temporal's configuration: %w", err)
@@ -105,7 +111,7 @@ func (o Options) clientOptions() (client.Options, error) {
 			*to = from
 		}
 	}
-	if o.TLS || o.CA != "" || o.Cert != "" {
+	if o.TLS || o.CA+o.Cert+o.Key+o.ServerName != "" {
 		if p.TLS == nil {
 			p.TLS = &envconfig.ClientConfigTLS{}
 		}

@@ -50,12 +50,12 @@ func CreateKey(path string) (made bool, err error) {
 // ReadKey reads a key file. One that other users of the machine can read is refused: each of
 // them could give the fleet orders.
 func ReadKey(path string) (*Key, error) {
-	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("other users of this machine can read or change the fleet's key (mode %04o), and with it give the fleet orders: chmod 600 %s", info.Mode().Perm(), path)
 	}
 	text, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the fleet has no key at %s: copy the file from the machine where warp-fleet up made it", path)
+		return nil, fmt.Errorf("the fleet has no key at %s: start it with warp-fleet up, or copy the file from the machine where warp-fleet up made it", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the fleet's key: %w", err)

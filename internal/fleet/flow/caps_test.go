@@ -128,7 +128,7 @@ func TestASmallCapIsUsed(t *testing.T) {
 		at(env, time.Minute, flow.Submit, submissions("x", 3))
 		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 23*time.Hour)
 	})
-	if s.Merged != 1 || len(s.Parked) != 2 || s.Parked[0].Why != "the cap of x is reached ($1.00)" {
+	if s.Merged != 1 || len(s.Parked) != 2 || s.Parked[0].Why != "the cap of x leaves too little: $0.12 of $1.00" {
 		t.Errorf("%+v", s)
 	}
 	if purse.Settled != 875_000 || purse.Settled != w.spent || purse.Reserved != 0 || len(purse.Holders) > 0 {

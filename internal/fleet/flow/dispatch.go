@@ -173,10 +173,18 @@ func (f *fleet) ensureServants(ctx workflow.Context) {
 	}
 }
 
+// forgetTime is how long a worker is remembered that is not heard of: machines that have a new
+// name each time would fill the state.
+const forgetTime = 24 * time.Hour
+
 // lookAfter is done at every tick: servants that have ended are started again, and
 // requirements are asked whose end this run would not hear of.
 func (f *fleet) lookAfter(ctx workflow.Context) {
 	f.ensureServants(ctx)
+	f.Machines = slices.DeleteFunc(f.Machines, func(m Machine) bool {
+		used, resting := f.items.countUse(m.Name)
+		return used+resting == 0 && workflow.Now(ctx).Sub(m.Seen) > f.Terms.Silence+forgetTime
+	})
 	for _, i := range f.Items {
 		if i.Alive && !f.started[i.ID()] {
 			id, attempt := i.ID(), i.Attempt

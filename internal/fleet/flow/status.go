@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,11 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	for _, m := range f.Machines {
 		used, resting := f.items.countUse(m.Name)
 		m.Slots, m.Accounts = findTerms(f.File, m)
-		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), f.holds[m.Name]})
+		hold := f.holds[m.Name]
+		if !slices.ContainsFunc(f.File.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool }) {
+			hold = "its pool is not in fleet.yaml"
+		}
+		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), hold})
 	}
 	lists := map[State]*[]Item{Runs: &s.Running, Parked: &s.Parked, Done: &s.Done}
 	for _, i := range f.Items {
@@ -65,14 +70,14 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	}
 	for _, w := range f.queue.Line() {
 		if i := f.items.find(w.ID); i != nil {
-			s.Queue = append(s.Queue, Queued{*i, f.reason(w)})
+			s.Queue = append(s.Queue, Queued{*i, f.reason(w, now)})
 		}
 	}
 	return s
 }
 
 // reason is why something waits that could begin.
-func (f *fleet) reason(w schedule.Waiting) string {
+func (f *fleet) reason(w schedule.Waiting, now time.Time) string {
 	switch {
 	case w.Why != "":
 		return w.Why
@@ -87,10 +92,13 @@ func (f *fleet) reason(w schedule.Waiting) string {
 			pool = r.Pool
 		}
 	}
-	for _, m := range f.Machines {
-		if pool == "" || m.Pool == pool {
-			return "worker " + m.Name + ": " + f.holds[m.Name]
-		}
+	fits := func(m Machine) bool { return pool == "" || m.Pool == pool }
+	n := slices.IndexFunc(f.Machines, func(m Machine) bool { return fits(m) && !m.Draining && now.Sub(m.Seen) <= f.Terms.Silence })
+	if n < 0 { // none that could take it: what holds up one that is gone says more than nothing
+		n = slices.IndexFunc(f.Machines, fits)
+	}
+	if n >= 0 {
+		return "worker " + f.Machines[n].Name + ": " + f.holds[f.Machines[n].Name]
 	}
 	return strings.TrimSpace("there is no worker " + pool)
 }

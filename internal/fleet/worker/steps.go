@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -97,11 +98,28 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	if err != nil && ctx.Err() != nil {
 		err = failStep(flow.WorkerLost, context.Cause(ctx))
 	}
+	if out.Outcome != nil {
+		out.Outcome.Do = adviseFleet(out.Outcome.Do, work.Repository.Name+"#"+work.Issue)
+	}
 	ended := out.Outcome != nil && out.Outcome.Limited == nil
 	if err == nil && (ended || time.Since(s.told) > evidencePause) {
 		out.Evidence, s.told = w.readEvidence(ctx, work, ended), time.Now()
 	}
 	return out, p.account(err)
+}
+
+// resume is how a drive says that it is continued, without more money or time.
+var resume = regexp.MustCompile(`\bwarp resume\b( --)?`)
+
+// adviseFleet is a drive's advice for those who have a fleet: it continues what is submitted
+// again, and they are not in the drive's clone.
+func adviseFleet(advice, id string) string {
+	return resume.ReplaceAllStringFunc(advice, func(found string) string {
+		if strings.HasSuffix(found, "--") { // the fleet cannot give it more
+			return found
+		}
+		return "warp-fleet submit " + id
+	})
 }
 
 func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (flow.Stepped, error) {

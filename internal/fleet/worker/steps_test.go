@@ -54,6 +54,21 @@ func TestADriveIsLedFromPhaseToOutcome(t *testing.T) {
 	}
 }
 
+// A drive says what to do in its work tree, which people who have a fleet do not see.
+func TestTheAdviceIsForThoseWhoHaveAFleet(t *testing.T) {
+	for advice, want := range map[string]string{
+		"look at git log, then warp resume":   "look at git log, then warp-fleet submit shop#7",
+		"it resumes where it is: warp resume": "it resumes where it is: warp-fleet submit shop#7",
+		"warp resume --max-cost MORE":         "warp resume --max-cost MORE",
+	} {
+		b := newBench(t, time.Minute, `{"kind":"end","outcome":{"result":"needs_person","do":"`+advice+`"}}`)
+		b.work.Repository.Name, b.work.Issue = "shop", "7"
+		if at, err := b.BeginWork(t.Context(), b.work); err != nil || at.Outcome == nil || at.Outcome.Do != want {
+			t.Errorf("%q: %+v, %v", advice, at.Outcome, err)
+		}
+	}
+}
+
 func TestAnAnswerToAnotherQuestionIsNotGiven(t *testing.T) {
 	b := newBench(t, time.Minute, strings.Replace(question, `"n":3`, `"n":1`, 1), end)
 	if at, err := b.BeginWork(t.Context(), b.work); err != nil || at.Ask == nil {

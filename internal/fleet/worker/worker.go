@@ -50,7 +50,10 @@ const (
 func (w *Worker) Run(ctx, now context.Context) error {
 	w.attempt = readAttempt
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
-		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
+		DisableEagerActivities: true}
+	if w.Slots > 0 { // else as many as the pool has, which can change
+		o.MaxConcurrentActivityExecutionSize = w.Slots + 2
+	}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
 	flow.Register(flows)
 	flows.RegisterActivityWithOptions(w.PlanNight, activity.RegisterOptions{Name: flow.PlanNight})
