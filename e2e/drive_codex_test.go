@@ -24,7 +24,7 @@ func (h *headless) codex(api string) *headless {
 		h.t.Fatal(err)
 	}
 	h.env = []string{"PATH=" + strings.Join([]string{h.onPath("codex", codex.Find(h.t), ""), bin, os.Getenv("PATH")}, ":"),
-		"HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", "GIT_CONFIG_NOSYSTEM=1", h.mark}
+		"HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", codex.NoCertificates, "GIT_CONFIG_NOSYSTEM=1", h.mark}
 	return h
 }
 

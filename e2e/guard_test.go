@@ -71,14 +71,18 @@ func TestDisguisedCommitsArePreventedInClaudeCode(t *testing.T) {
 	}
 }
 
-// What no parser can see through is stopped by git's own hook, or noticed.
+// What no parser can see through is stopped by git's own hook, or noticed. The sample of
+// make test has each once.
 func TestWhatTheParserCannotSeeIsStoppedOrNoticed(t *testing.T) {
 	const node = "const run = (...a) => require('child_process').spawnSync('g'+'it', a, {encoding: 'utf8'}).stdout\n"
-	for _, c := range []struct{ name, file, text, command, want string }{
+	for i, c := range []struct{ name, file, text, command, want string }{
 		{"a program and a Makefile that commit", "zz.js", node + "run('com'+'mit', '-qam', 'feat: x')\n", "node zz.js; make all", "refused by git"},
 		{"a program that goes around the hook", "zz.js", node + "run('-c', 'core.hooks'+'Path=/dev/null', 'com'+'mit', '-qam', 'feat: x')\n", "node zz.js", "frozen"},
 		{"a program that writes the ref", "zz.js", node + "const c = run('com'+'mit-tree', '-p', 'HEAD', '-m', 'x', 'HEAD^{tree}')\nrequire('fs').writeFileSync('.g'+'it/re'+'fs/heads/feature/issue-42-mail', c)\n", "node zz.js", "frozen"},
 	} {
+		if i > 1 && !wholeMatrix() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := coding(t)

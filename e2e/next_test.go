@@ -51,6 +51,9 @@ func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 		{"merged by the slash command", 3, "/warp-drive 42", "end        merged"},
 		{"a pull request", 2, "/warp-drive 42", "end        pull_request"},
 	} {
+		if c.level == 2 && !wholeMatrix() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := guidedProject(t, c.level)
@@ -80,7 +83,8 @@ func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 	}
 }
 
-// A model that lies, is lazy, guts the tests or commits by itself reaches no end.
+// A model that lies, is lazy, guts the tests or commits by itself reaches no end. The sample
+// of make test has the one that does most; WARP_MATRIX has each.
 func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -94,6 +98,9 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 		{"lying, moving the drive and committing itself", []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"),
 			bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}, "AC-02 is not met"},
 	} {
+		if c.told != "AC-02 is not met" && !wholeMatrix() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := guidedProject(t, 3)

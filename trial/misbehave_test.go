@@ -32,26 +32,27 @@ var misdeeds = []misdeed{
 	{"orphan", nil, merged.but("orphans")},
 }
 
-// mixtures are several at once.
+// mixtures are several at once; the first three are the sample of make test.
 var mixtures = []misdeed{
+	{"verify:destroy", nil, merged},
+	{"destroy,stumble", nil, failed.but("destroyed")}, // it destroys its own work too
+	{"verify:liar,stumble", nil, merged},              // the tests say no where the verifier does not
 	{"liar,ticks", nil, failed},
 	{"verify:commit", nil, merged},
-	{"verify:destroy", nil, merged},
 	{"plan:destroy", nil, merged},
 	{"tamper,stumble", nil, failed},
 	{"commit,stumble", nil, merged.but("commit")},
-	{"destroy,stumble", nil, failed.but("destroyed")}, // it destroys its own work too
-	{"verify:liar,stumble", nil, merged},              // the tests say no where the verifier does not
 }
 
 // streamed are the misdeeds that claude's stream tells otherwise than the demo agent does.
 var streamed = []string{"overspend", "limit", "quotes", "crash", "garbage", "hang"}
 
 // TestMisbehavingAgents has the demo agent do each misdeed, and claude what it tells in
-// its own way; with WARP_MATRIX, claude does each, too.
+// its own way; with WARP_MATRIX, claude does each, too, and the demo agent each mixture.
 func TestMisbehavingAgents(t *testing.T) {
-	claude := slices.Clone(misdeeds)
+	claude, mixtures := slices.Clone(misdeeds), mixtures
 	if !whole() {
+		mixtures = mixtures[:3]
 		claude = slices.DeleteFunc(claude, func(m misdeed) bool { return !slices.Contains(streamed, m.switches) })
 	}
 	for agent, list := range map[string][]misdeed{"demo": append(misdeeds, mixtures...), "claude": claude} {

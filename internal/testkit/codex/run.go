@@ -74,6 +74,10 @@ func Run(t testing.TB, o Options) Result {
 	return Result{Exit: r.Exit, TimedOut: r.TimedOut, Stdout: string(r.Stdout), Stderr: string(r.Stderr), Duration: r.Duration}
 }
 
+// NoCertificates is for the environment of the CLI, which else reads all of the machine's at
+// each start, half of what a start costs. The scripted model does not speak TLS.
+const NoCertificates = "SSL_CERT_FILE=" + os.DevNull
+
 // env is built from nothing: a proxy, an account or a setting of the person who runs
 // the tests must not change what is measured.
 func env(o Options) []string {
@@ -83,5 +87,6 @@ func env(o Options) []string {
 		"HOME=" + o.Home,
 		"CODEX_HOME=" + filepath.Join(o.Home, ".codex"),
 		"SHELL=/bin/sh",
+		NoCertificates,
 	}, o.Env...)
 }

@@ -68,7 +68,7 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 	front := agenttest.NewFront(t, api.URL, "/responses")
 	s := agenttest.Scene{
 		Adapter: codex.New(codex.Options{Path: real.Find(t), Args: provider(front.URL)}),
-		Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", "TZ=UTC", "SCRIPTED_KEY=" + agenttest.Secret},
+		Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", real.NoCertificates, "TZ=UTC", "SCRIPTED_KEY=" + agenttest.Secret},
 		Dir:     dir, Model: real.Model, Idle: 6 * time.Second,
 		Recover: front.Recover, Underway: front.Arrived,
 		Remembers: func() bool {

@@ -210,11 +210,11 @@ func (q quick) Open(name string, flag int, perm os.FileMode) (durable.File, erro
 	return quickFile{f}, err
 }
 
-// A session of 2,000 iterations is as small at its end as at its beginning, and knows
-// what the first has learned and the second has confirmed. There is no repository: what
-// its guard remembers is another test's.
-func TestTwoThousandIterations(t *testing.T) {
-	const iterations = 2000
+// A session of 1,200 iterations is as small at its end as when the store of lessons was full
+// for the first time, and knows what the first has learned and the second has confirmed. There
+// is no repository: what its guard remembers is another test's.
+func TestManyIterations(t *testing.T) {
+	const iterations, full = 1200, 1200 - learning.Most // the store is cut back to Most when it has twice as many
 	p := newYard(t, nil)
 	if err := os.RemoveAll(filepath.Join(p.root, ".git")); err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestTwoThousandIterations(t *testing.T) {
 	n, heap := 0, map[int]uint64{}
 	p.does = func(int, agent.Task) any {
 		p.asked = nil
-		if n++; n%(iterations/4) == 0 {
+		if n++; n == full || n == iterations {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)
@@ -245,7 +245,7 @@ func TestTwoThousandIterations(t *testing.T) {
 	if len(text) > mostProgress {
 		t.Errorf("%d bytes of progress", len(text))
 	}
-	if patterns[0] != "run make gen first" || !strings.HasPrefix(patterns[1], "iteration 2000 ") {
+	if patterns[0] != "run make gen first" || !strings.HasPrefix(patterns[1], fmt.Sprintf("iteration %d ", iterations)) {
 		t.Errorf("%q", patterns)
 	}
 	if n := len(strings.Join(patterns, "\n")); n < mostPatterns/3 || n > mostPatterns {
@@ -254,7 +254,7 @@ func TestTwoThousandIterations(t *testing.T) {
 	if n := len(p.learnings()); n < learning.Most || n > 2*learning.Most {
 		t.Errorf("%d lessons are kept", n)
 	}
-	if early, late := heap[iterations/2], heap[iterations]; late > early+early/2 { // when the store of lessons is full
+	if early, late := heap[full], heap[iterations]; late > early+early/4 {
 		t.Errorf("memory grows: %v", heap)
 	}
 }
