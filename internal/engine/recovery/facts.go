@@ -57,7 +57,10 @@ func (f facts) last() int {
 // recovered returns the state from which the drive resumes: after its last committed chunk, with
 // the rest split as it was.
 func (f facts) recovered() turnstile.Recovered {
-	r := turnstile.Recovered{Commits: f.commits, Phase: drivestate.Discovering, Index: f.last()}
+	r := turnstile.Recovered{Commits: f.commits, Phase: drivestate.Discovering}
+	if f.branch != "" { // without one no chunk was committed: what was skipped is tried again
+		r.Index = f.last()
+	}
 	for _, c := range f.written {
 		r.Criteria = append(r.Criteria, drivestate.Criterion{ID: c.ID, Text: c.Text})
 	}

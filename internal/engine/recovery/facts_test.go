@@ -57,6 +57,7 @@ func TestADriveIsPutTogetherAgain(t *testing.T) {
 		report  []int
 		wip     int
 		drift   bool
+		gone    bool // no branch is left
 
 		chunks [][]string
 		before string
@@ -64,6 +65,7 @@ func TestADriveIsPutTogetherAgain(t *testing.T) {
 		phase  drivestate.Phase
 	}{
 		{name: "nothing is committed", boxes: "...", phase: drivestate.Discovering},
+		{name: "all was given up, on a branch that is gone", boxes: "...", total: 1, skipped: known{1: "abc"}, gone: true, phase: drivestate.Discovering},
 		{name: "one of three, not reported", boxes: "xxx....", total: 3, done: known{1: "abc"}, chunks: ids("abc", "def", "g"), index: 1, phase: drivestate.Reporting},
 		{name: "documents are checked", boxes: "xxx....", total: 3, done: known{1: "abc"}, drift: true, chunks: ids("abc", "def", "g"), index: 1, phase: drivestate.DocDriftCheck},
 		{name: "reported", boxes: "xxx....", total: 3, done: known{1: "abc"}, report: []int{1}, chunks: ids("abc", "def", "g"), index: 1, phase: drivestate.ChunkComplete},
@@ -87,6 +89,9 @@ func TestADriveIsPutTogetherAgain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := facts{branch: "b", total: c.total, written: boxes(c.boxes), older: ids(c.older)[0], chunks: map[int]*chunk{}, plan: c.plan, wip: c.wip, drift: c.drift, most: 3}
+			if c.gone {
+				f.branch = ""
+			}
 			for k, list := range chunks(c.known) {
 				f.at(k).known = list
 			}
