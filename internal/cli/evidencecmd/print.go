@@ -60,7 +60,7 @@ func printProof(s Sheet, p evidence.Proof, told map[string]bool) {
 		if v.Agent == mind.Name {
 			said += " (by a subagent of the session that wrote it)"
 		}
-		s.Line(2, colour, "verdict", labelWidth, join(": ", said, v.Reason))
+		s.Line(2, colour, "verdict", labelWidth, text.JoinNonEmpty(": ", said, v.Reason))
 	}
 	if before >= 0 {
 		s.Line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
@@ -75,7 +75,7 @@ func printProof(s Sheet, p evidence.Proof, told map[string]bool) {
 		if len(p.With) > 0 {
 			with = "shared with " + strings.Join(p.With, ", ")
 		}
-		s.Line(2, "", "cost", labelWidth, join("; ", p.Cost.String(), with))
+		s.Line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
 	}
 }
 
@@ -101,7 +101,7 @@ func gates(s Sheet, list []evidence.Gate) {
 		if g.Refused > 0 {
 			refused = fmt.Sprintf("%d× refused before", g.Refused)
 		}
-		s.Line(2, colour, "gate", labelWidth, join(", ", g.Gate.Gate+" before "+g.Event+": "+join(": ", g.Said(), g.Reason), refused, g.Log))
+		s.Line(2, colour, "gate", labelWidth, text.JoinNonEmpty(", ", g.Gate.Gate+" before "+g.Event+": "+text.JoinNonEmpty(": ", g.Said(), g.Reason), refused, g.Log))
 		for line := range strings.Lines(g.Excerpt) {
 			s.Line(2+labelWidth+1, "", "|", 0, line)
 		}
@@ -123,7 +123,7 @@ func tested(s Sheet, t evidence.Tested) {
 	if len(failing) == 0 && (t.Red || !t.Passed) {
 		failing = t.Failing
 	}
-	s.Line(2, colour, "tests", labelWidth, join(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
+	s.Line(2, colour, "tests", labelWidth, text.JoinNonEmpty(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
 }
 
 func total(s Sheet, a evidence.Account) {
@@ -132,7 +132,7 @@ func total(s Sheet, a evidence.Account) {
 		if o.Result.Good() {
 			colour = Green
 		}
-		s.Line(2, colour, "outcome", labelWidth, join(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
+		s.Line(2, colour, "outcome", labelWidth, text.JoinNonEmpty(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
 		if o.Why != "" {
 			s.Line(2, "", "why", labelWidth, o.Why)
 		}
@@ -162,7 +162,7 @@ func total(s Sheet, a evidence.Account) {
 		if i.Kept != "" {
 			kept = "kept as " + i.Kept
 		}
-		s.Line(2, Yellow, "undone", labelWidth, join(", ", i.What+": "+i.Text, kept))
+		s.Line(2, Yellow, "undone", labelWidth, text.JoinNonEmpty(", ", i.What+": "+i.Text, kept))
 	}
 	for _, d := range a.Decisions {
 		s.Line(2, "", "decided", labelWidth, d.Question+" "+answer(d))
@@ -172,7 +172,7 @@ func total(s Sheet, a evidence.Account) {
 		if f.Number > 0 {
 			number = fmt.Sprintf("#%d", f.Number)
 		}
-		s.Line(2, "", "filed", labelWidth, join(" ", f.What, number, f.Title, f.URL))
+		s.Line(2, "", "filed", labelWidth, text.JoinNonEmpty(" ", f.What, number, f.Title, f.URL))
 	}
 }
 
@@ -200,15 +200,4 @@ func answer(d evidence.Decision) string {
 		return "→ " + d.Answer
 	}
 	return "→ no answer, so what depends on it was not done"
-}
-
-// join joins the non-empty words.
-func join(by string, words ...string) string {
-	var out []string
-	for _, w := range words {
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return strings.Join(out, by)
 }

@@ -143,6 +143,11 @@ func Quote(names []string, most int) string {
 	return List(quoted, most)
 }
 
+// JoinNonEmpty joins words, leaving out the empty ones.
+func JoinNonEmpty(by string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), by)
+}
+
 // Without returns a list without some of its names.
 func Without(names, drop []string) (rest []string) {
 	for _, n := range names {

@@ -116,3 +116,11 @@ func TestFirstRunes(t *testing.T) {
 		}
 	}
 }
+
+func TestJoinNonEmpty(t *testing.T) {
+	for want, words := range map[string][]string{"": {"", ""}, "a": {"", "a"}, "a, c": {"a", "", "c"}} {
+		if got := JoinNonEmpty(", ", words...); got != want {
+			t.Errorf("%q: %q, want %q", words, got, want)
+		}
+	}
+}

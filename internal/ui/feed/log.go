@@ -54,7 +54,7 @@ func (f *Feed) Log() []Entry {
 		}
 		list = append(list, Entry{At: i.Started, Name: i.Name, What: "began", Text: string(i.Kind), Root: i.Root})
 		if i.State.Over() {
-			list = append(list, Entry{At: i.Ended, Name: i.Name, What: "end", Text: joinNonEmpty(string(i.State), i.Result, i.Why), Root: i.Root})
+			list = append(list, Entry{At: i.Ended, Name: i.Name, What: "end", Text: text.JoinNonEmpty(": ", string(i.State), i.Result, i.Why), Root: i.Root})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.At.Compare(b.At) })
@@ -95,10 +95,6 @@ func issueLabel(name string) string {
 	return name
 }
 
-func joinNonEmpty(words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), ": ")
-}
-
 func moveText(m Move) string {
 	words := string(m.Phase)
 	if m.From != "" {
@@ -113,7 +109,7 @@ func moveText(m Move) string {
 func runText(r evidence.Run) string {
 	var c evidence.Cost
 	c.Add(r)
-	return joinNonEmpty(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
+	return text.JoinNonEmpty(": ", fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
 }
 
 func testText(t evidence.Tested) string {
@@ -136,7 +132,7 @@ func decisionText(d evidence.Decision) string {
 	if d.Answer == "" {
 		return d.Question + ": no answer"
 	}
-	return joinNonEmpty(d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
+	return text.JoinNonEmpty(": ", d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
 }
 
-func outcomeText(o evidence.Outcome) string { return joinNonEmpty(o.Result.Words(), o.Why) }
+func outcomeText(o evidence.Outcome) string { return text.JoinNonEmpty(": ", o.Result.Words(), o.Why) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/ui/render"
 )
 
@@ -49,7 +50,7 @@ func (v *View) showOne(d *watched, now time.Time, rows int) (out []line) {
 	if rows >= minHeightForGap {
 		out = append(out, line{})
 	}
-	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joinNonEmpty(" · ", joinNonEmpty(" · ", phaseText(d), score(d)), flat(d.branch))}})
+	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + text.JoinNonEmpty(" · ", text.JoinNonEmpty(" · ", phaseText(d), score(d)), flat(d.branch))}})
 	rest := append(v.activity(d, now), line{{dim, "  " + meter(d, now)}})
 	out = append(out, ticks(d.criteria, min(maxCriteriaRows, rows-len(out)-len(rest)))...)
 	return append(out, rest...)
@@ -62,7 +63,7 @@ func (v *View) showSeveral(live []*watched, now time.Time, rows int) (out []line
 		if !two && i == rows-1 && len(live) > rows {
 			return append(out, line{{dim, fmt.Sprintf("  … %d more drives", len(live)-i)}})
 		}
-		where := joinNonEmpty(" · ", phaseText(d), score(d))
+		where := text.JoinNonEmpty(" · ", phaseText(d), score(d))
 		if !two {
 			out = append(out, line{{cyan, spin(now) + " "}, {bold, name(d.issue)}, {plain, " " + where + " · " + flat(d.title)}})
 			continue
@@ -77,7 +78,7 @@ func (v *View) showSeveral(live []*watched, now time.Time, rows int) (out []line
 }
 
 // label returns a drive's issue and title.
-func label(d *watched) string { return joinNonEmpty(" ", name(d.issue), flat(d.title)) }
+func label(d *watched) string { return text.JoinNonEmpty(" ", name(d.issue), flat(d.title)) }
 
 // separator follows a label that is not empty.
 func separator(d *watched) string {
@@ -93,7 +94,7 @@ func phaseText(d *watched) string {
 	if phase == "" {
 		phase = "beginning"
 	}
-	return joinNonEmpty(" · ", phase, chunk(d.chunk, d.total))
+	return text.JoinNonEmpty(" · ", phase, chunk(d.chunk, d.total))
 }
 
 // activity returns a wait, running tests, or what the agent does and said.

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/livestate"
+	"warp/internal/core/text"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/render"
 )
@@ -51,7 +52,7 @@ func (e *engines) show(now time.Time, rows int) (out []line) {
 		e.seen, e.at = e.look(), now
 	}
 	for _, s := range e.seen {
-		out = append(out, line{{cyan, spin(now) + " "}, {bold, flat(joinNonEmpty(": ", s.Title, s.Doing))}})
+		out = append(out, line{{cyan, spin(now) + " "}, {bold, flat(text.JoinNonEmpty(": ", s.Title, s.Doing))}})
 		out = append(out, doing(s, now)...)
 	}
 	if len(out) == 0 {
@@ -75,7 +76,7 @@ func doing(s livestate.State, now time.Time) (out []line) {
 		return []line{{margin, {yellow, flat(words)}}}
 	}
 	for _, a := range s.Agents {
-		out = append(out, line{margin, {plain, flat(fmt.Sprintf("%s (%s)", a.Agent, joinNonEmpty(", ", a.Role, a.Work))) + "  "}, {cyan, flat(a.Tool)}})
+		out = append(out, line{margin, {plain, flat(fmt.Sprintf("%s (%s)", a.Agent, text.JoinNonEmpty(", ", a.Role, a.Work))) + "  "}, {cyan, flat(a.Tool)}})
 		if a.Said != "" {
 			out = append(out, line{margin, {dim, "“" + flat(a.Said) + "”"}})
 		}

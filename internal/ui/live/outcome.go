@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/policy/drive"
 )
 
@@ -82,7 +83,7 @@ func (v *View) unfinished() (out []string) {
 		}
 		d.ended = true
 		n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Issue: d.issue}
-		out = append(out, v.prefixNote(n, yellow, joinNonEmpty(", ", "not at its end: "+phaseText(d), score(d))))
+		out = append(out, v.prefixNote(n, yellow, text.JoinNonEmpty(", ", "not at its end: "+phaseText(d), score(d))))
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 	said := flat(n.Text)
 	switch n.Kind {
 	case drive.Began:
-		return bold, joinNonEmpty(": ", flat(now.title), said)
+		return bold, text.JoinNonEmpty(": ", flat(now.title), said)
 	case drive.Phased:
 		if !v.o.Verbose {
 			return "", ""
@@ -69,11 +69,11 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 		}
 	case drive.AgentSaid:
 		if e := n.Said; e != nil && e.Kind == "note" && e.Session == "" { // unexpected output
-			return yellow, joinNonEmpty(": ", who(now), joinNonEmpty(" ", flat(e.Tool), flat(e.Text)))
+			return yellow, text.JoinNonEmpty(": ", who(now), text.JoinNonEmpty(" ", flat(e.Tool), flat(e.Text)))
 		}
 	case drive.AgentEnded:
 		if !v.o.Terminal || said != "done" {
-			return dim, joinNonEmpty(": ", who(&old), said)
+			return dim, text.JoinNonEmpty(": ", who(&old), said)
 		}
 	case drive.Tested:
 		return resultText(n, "passed", "failed", said)
@@ -84,9 +84,9 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 			return resultText(n, "passed", "failed", said)
 		}
 	case drive.Committed:
-		return cyan, joinNonEmpty(" ", text.Hash(flat(n.Hash)), said)
+		return cyan, text.JoinNonEmpty(" ", text.Hash(flat(n.Hash)), said)
 	case drive.Filed:
-		return cyan, joinNonEmpty(" ", joinNonEmpty(" ", number(n.Number), said), flat(n.URL))
+		return cyan, text.JoinNonEmpty(" ", text.JoinNonEmpty(" ", number(n.Number), said), flat(n.URL))
 	case drive.Intervened, drive.Asked, drive.Skipped:
 		return yellow, said
 	case drive.Waiting:
@@ -100,14 +100,14 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 }
 
 func (v *View) moved(n drive.Note) string {
-	text := flat(string(n.Phase))
+	move := flat(string(n.Phase))
 	if n.From != "" {
-		text = flat(string(n.From)) + " -> " + text
+		move = flat(string(n.From)) + " -> " + move
 	}
 	if n.Event != "" {
-		text += " (" + flat(string(n.Event)) + ")"
+		move += " (" + flat(string(n.Event)) + ")"
 	}
-	return joinNonEmpty(", ", text, chunk(n.Chunk, n.Total))
+	return text.JoinNonEmpty(", ", move, chunk(n.Chunk, n.Total))
 }
 
 // newlyMet returns the newly met criteria, unless the block shows them.
@@ -135,7 +135,7 @@ func (v *View) newlyMet(old watched, now *watched) string {
 func (v *View) waitChange(n drive.Note, old watched, now *watched) string {
 	switch {
 	case !now.waits() && old.waits():
-		return joinNonEmpty(": ", flat(old.why), "the wait is over")
+		return text.JoinNonEmpty(": ", flat(old.why), "the wait is over")
 	case now.waits() && (old.why != now.why || !old.until.Equal(now.until)):
 		return v.wait(now, n.At)
 	}
@@ -148,7 +148,7 @@ func (v *View) wait(d *watched, now time.Time) string {
 	if v.o.Terminal {
 		when = clock(d.until.In(v.zone()), now.In(v.zone()))
 	}
-	return joinNonEmpty(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
+	return text.JoinNonEmpty(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
 }
 
 func (v *View) zone() *time.Location { return v.o.Now().Location() }
@@ -162,12 +162,12 @@ func (v *View) tellMissed() []string {
 	return []string{v.prefixNote(n, yellow, n.Text)}
 }
 
-func resultText(n drive.Note, good, bad, text string) (style, words string) {
+func resultText(n drive.Note, good, bad, said string) (style, words string) {
 	switch {
 	case n.Passed == nil:
-		return yellow, text
+		return yellow, said
 	case *n.Passed:
-		return green, joinNonEmpty(": ", good, text)
+		return green, text.JoinNonEmpty(": ", good, said)
 	}
-	return red, joinNonEmpty(": ", bad, text)
+	return red, text.JoinNonEmpty(": ", bad, said)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/policy/drive"
 )
 
@@ -52,16 +53,16 @@ func window(list []drive.Criterion, rows int) (first, last int) {
 }
 
 func tick(c drive.Criterion) line {
-	mark, style, text := "·", dim, plain
+	mark, style, words := "·", dim, plain
 	switch {
 	case c.Skipped:
 		mark, style = "✗", red
 	case c.Done:
 		mark, style = "✓", green
 	case c.Doing:
-		mark, style, text = "▸", cyan, bold
+		mark, style, words = "▸", cyan, bold
 	}
-	return line{{style, "  " + mark + " "}, {text, joinNonEmpty(" ", flat(c.ID), flat(c.Text))}}
+	return line{{style, "  " + mark + " "}, {words, text.JoinNonEmpty(" ", flat(c.ID), flat(c.Text))}}
 }
 
 // summarizeHidden summarizes criteria that are not shown.

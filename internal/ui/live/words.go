@@ -8,17 +8,6 @@ import (
 	"warp/internal/core/budget"
 )
 
-// joinNonEmpty joins two texts, either of which may be empty.
-func joinNonEmpty(between, a, b string) string {
-	switch {
-	case b == "":
-		return a
-	case a == "":
-		return b
-	}
-	return a + between + b
-}
-
 // name returns an issue as people write it.
 func name(issue string) string {
 	if _, err := strconv.Atoi(issue); err == nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/ui/plot"
 )
 
@@ -40,7 +41,7 @@ func (v *night) draw() (err error) {
 		for k, r := range i.Runs {
 			r.From, r.To = r.From.In(zone), r.To.In(zone)
 			i.Runs[k] = r
-			bars = append(bars, plot.Bar{Row: joinNonEmpty("#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: joinNonEmpty(r.Role, shorten(60, r.End))})
+			bars = append(bars, plot.Bar{Row: text.JoinNonEmpty(" ", "#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: text.JoinNonEmpty(" ", r.Role, shorten(60, r.End))})
 		}
 	}
 	v.waits(&bars, zone)
@@ -79,7 +80,7 @@ func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
 		}
 		for _, i := range v.Issues {
 			if i.Issue == q.Issue && q.Issue != "" && !end.Before(v.From) && end.After(q.Asked) {
-				*bars = append(*bars, plot.Bar{Row: joinNonEmpty("#"+i.Issue, shorten(60, i.Title)), Kind: "waiting", From: later(q.Asked, v.From).In(zone), To: end.In(zone), Says: "waiting: " + shorten(60, q.Text)})
+				*bars = append(*bars, plot.Bar{Row: text.JoinNonEmpty(" ", "#"+i.Issue, shorten(60, i.Title)), Kind: "waiting", From: later(q.Asked, v.From).In(zone), To: end.In(zone), Says: "waiting: " + shorten(60, q.Text)})
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func newIssue(i evidence.Item, all, since *evidence.Book) issue {
 		r := e.Row
 		var c evidence.Cost
 		c.Add(r)
-		one.add(run{Role: r.Role, Who: joinNonEmpty(r.Agent, r.Model), End: strings.ReplaceAll(r.End, "_", " "), Cost: c.Sum(), Bad: r.End != "done"}, e.At, r.Seconds)
+		one.add(run{Role: r.Role, Who: text.JoinNonEmpty(" ", r.Agent, r.Model), End: strings.ReplaceAll(r.End, "_", " "), Cost: c.Sum(), Bad: r.End != "done"}, e.At, r.Seconds)
 	}
 	for _, e := range since.Tests {
 		if t := e.Row; !t.NotRun {
@@ -136,11 +136,4 @@ var waits = map[string]string{"todo": "decision", "default": "default taken", "b
 // shorten returns the visible beginning of a text.
 func shorten(most int, words string) string {
 	return text.ClipRunes(text.VisibleLine(text.OneLine(text.Prefix(words, 8*most))), most)
-}
-
-func joinNonEmpty(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " " + b
 }

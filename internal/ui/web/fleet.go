@@ -118,7 +118,7 @@ type requirementData struct {
 }
 
 func (d requirementData) pageTitle() string {
-	return text.ClipRunes(joinNonEmpty(" ", d.ID(), d.Title), 120)
+	return text.ClipRunes(text.JoinNonEmpty(" ", d.ID(), d.Title), 120)
 }
 
 func requirementPage(s *Server, r *http.Request) (any, error) {

@@ -36,7 +36,7 @@ type issueData struct {
 }
 
 func (d issueData) pageTitle() string {
-	return text.ClipRunes(joinNonEmpty(" ", issueLabel(d.Issue), d.Account.Title), 120)
+	return text.ClipRunes(text.JoinNonEmpty(" ", issueLabel(d.Issue), d.Account.Title), 120)
 }
 
 func issueLabel(issue string) string {

@@ -54,10 +54,6 @@ func stateClass(i feed.Item) string {
 	return "waiting"
 }
 
-func joinNonEmpty(by string, words ...string) string {
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), by)
-}
-
 // filter holds the search terms of the history.
 type filter struct{ Kind, State, Words string }
 

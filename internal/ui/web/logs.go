@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/ui/feed"
 )
 
@@ -41,12 +42,12 @@ func runPage(s *Server, r *http.Request) (any, error) {
 	}
 	for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
 		if logID(e.Row.Log) == r.PathValue("run") && e.Row.Issue == strings.TrimPrefix(r.PathValue("issue"), "-") {
-			text, cut, err := readLog(f, e.Row.Log)
-			d := logData{Title: "Transcript: " + joinNonEmpty(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: issueLabel(e.Row.Issue), Cut: cut}
+			log, cut, err := readLog(f, e.Row.Log)
+			d := logData{Title: "Transcript: " + text.JoinNonEmpty(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: issueLabel(e.Row.Issue), Cut: cut}
 			if e.Row.Issue == "" {
 				d.Back, d.BackTitle = s.Base+"/history", "History"
 			}
-			d.Lines = parseTranscript(text)
+			d.Lines = parseTranscript(log)
 			return d, err
 		}
 	}
@@ -166,11 +167,11 @@ func parseTranscriptLine(line string) []logLine {
 	if json.Unmarshal(l.Message.Content, &parts) == nil && len(parts) > 0 {
 		var list []logLine
 		for _, p := range parts {
-			list = append(list, logLine{joinNonEmpty(" ", p.Type, p.Name), joinNonEmpty(" ", p.Text, plainJSON(p.Input))})
+			list = append(list, logLine{text.JoinNonEmpty(" ", p.Type, p.Name), text.JoinNonEmpty(" ", p.Text, plainJSON(p.Input))})
 		}
 		return list
 	}
-	words := joinNonEmpty(" ", l.Text, l.Tool, plainJSON(l.Input))
+	words := text.JoinNonEmpty(" ", l.Text, l.Tool, plainJSON(l.Input))
 	if words == "" {
 		words = line
 	}

@@ -255,7 +255,7 @@ func newCard(s *Server, i feed.Item) card {
 			c.Line = l.Doing
 		}
 		for _, a := range l.Agents {
-			c.Agent, c.Words = joinNonEmpty(" · ", a.Agent, a.Role, a.Tool), a.Said
+			c.Agent, c.Words = text.JoinNonEmpty(" · ", a.Agent, a.Role, a.Tool), a.Said
 		}
 	}
 	return c
