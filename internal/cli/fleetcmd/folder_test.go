@@ -1,11 +1,15 @@
 package fleetcmd
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"warp/internal/fleet/devserver"
 )
 
 // Two fleets do not share a folder of clones, whichever of them runs.
@@ -68,13 +72,46 @@ func TestAFolderThatCannotBeLockedSaysWhy(t *testing.T) {
 // more when another warp-fleet up was started with another --port.
 func TestADatabaseIsOneServers(t *testing.T) {
 	dir := t.TempDir()
-	free, err := claimServer(filepath.Join(dir, "server"))
+	lock, err := claimServer(filepath.Join(dir, "server"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer free()
+	defer func() { _ = lock.Close() }()
 	_, err = (&upOptions{temporal: os.Args[0], port: 1}).serve(t.Context(), dir, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "another warp-fleet up has a server on "+filepath.Join(dir, "server")) {
+	if err == nil || !strings.Contains(err.Error(), "a server runs on "+filepath.Join(dir, "server")) {
 		t.Errorf("a second server: %v", err)
+	}
+}
+
+// A killed warp-fleet up leaves its server running. With another --port, the next one started a
+// second server on the same database.
+func TestAServerKeepsItsDatabaseLocked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there a server is not handed the lock")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "temporal")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := claimServer(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	started, over := make(chan int, 9), make(chan error, 1)
+	go func() {
+		over <- devserver.Server{Program: program, Folder: dir, Port: 1, Lock: lock.(io.Reader)}.Run(ctx, func(pid int) { started <- pid }, func(string) {})
+	}()
+	<-started
+	if err := lock.Close(); err != nil { // as the death of this process does
+		t.Fatal(err)
+	}
+	if _, err := claimServer(dir); err == nil {
+		t.Error("the folder of a server that runs is claimed")
+	}
+	end()
+	if err := <-over; err != nil {
+		t.Error(err)
 	}
 }

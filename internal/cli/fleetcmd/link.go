@@ -72,14 +72,29 @@ func (l *link) complete() (dir string, err error) {
 		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
 	}
 	if l.apiKeyFile != "" {
-		text, err := durable.ReadPlain(l.apiKeyFile)
-		if err != nil {
+		if l.APIKey, err = readKey(l.apiKeyFile); err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
 		}
-		l.APIKey = strings.TrimSpace(string(text))
 	}
 	return dir, nil
 }
+
+// readKey reads an API key from a file, or from a pipe of a program that knows it.
+func readKey(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, mostKey+1))
+	if err == nil && len(text) > mostKey {
+		err = fmt.Errorf("%s is larger than a key", path)
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// mostKey is the size that an API key may have.
+const mostKey = 64 << 10
 
 // dial connects. It discards the SDK's log, since the error holds the same.
 func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {

@@ -94,6 +94,9 @@ func drawNight(path string, begin time.Time, r simulate.Result) error {
 	return nil
 }
 
+// mostCost bounds dollars in an hour, so that a night of them fits into micro-dollars.
+const mostCost = 1_000_000
+
 // parsePlan parses the flags that are text.
 func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 	for _, d := range []struct {
@@ -109,8 +112,8 @@ func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 			return app.WrongUsage("--%s must be from 0 to 1, not %v", flag, share)
 		}
 	}
-	if p.Requirements < 1 || p.Workers < 1 || p.Tries < 1 || !(p.Cost >= 0) || p.Over < 0 || p.Grace < 0 || p.Window < 0 {
-		return app.WrongUsage("--requirements and --workers must be 1 or more, as --tries, and --cost, --over, --grace and --window not below 0")
+	if p.Requirements < 1 || p.Workers < 1 || p.Tries < 1 || !(p.Cost >= 0 && p.Cost <= mostCost) || p.Over < 0 || p.Grace < 0 || p.Window < 0 {
+		return app.WrongUsage("--requirements and --workers must be 1 or more, as --tries, and --over, --grace and --window not below 0, and --cost from 0 to %d", mostCost)
 	}
 	p.Begin = time.Now()
 	if begin != "" {

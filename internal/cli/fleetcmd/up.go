@@ -147,20 +147,20 @@ func endSooner(workers *crew) {
 	}
 }
 
-// claimServer claims a server's folder for this process until it frees it or ends. Two servers on one
-// database, each with its own port, take it from each other, and neither answers any more.
-func claimServer(folder string) (free func(), err error) {
+// claimServer locks a server's folder until the lock is closed. Two servers on one database, each
+// with its own port, take it from each other, and neither answers any more.
+func claimServer(folder string) (io.Closer, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
 	lock, err := (durable.OS{}).LockNow(filepath.Join(folder, ".server.lock"))
 	switch {
 	case errors.Is(err, durable.ErrHeld):
-		return nil, fmt.Errorf("another warp-fleet up has a server on %s: start further fleets on that server, with --connect and another --fleet", folder)
+		return nil, fmt.Errorf("a server runs on %s, of another warp-fleet up or left by one that was killed: use it with --connect and another --fleet, or end it", folder)
 	case err != nil:
 		return nil, fmt.Errorf("claiming the server's folder %s: %w", folder, err)
 	}
-	return func() { _ = lock.Close() }, nil
+	return lock, nil
 }
 
 // serve starts the server, unless one of this fleet is running.
@@ -177,10 +177,11 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 		_ = c.Close()
 		return nil, fmt.Errorf("port %d is in use: choose another with --port, or use that server with --connect %s", o.port, s.Address())
 	}
-	free, err := claimServer(s.Folder)
+	lock, err := claimServer(s.Folder)
 	if err != nil {
 		return nil, err
 	}
+	s.Lock, _ = lock.(io.Reader) // not on Windows
 	if o.listen != "" {
 		if err := s.Forward(ctx, net.JoinHostPort(o.listen, strconv.Itoa(o.port))); err != nil {
 			return nil, err
@@ -190,7 +191,7 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	done := make(chan error, 1)
 	go func() {
 		err := s.Run(ctx, func(int) {}, func(why string) { printLine(out, "the server is started again: %s", why) })
-		free()
+		_ = lock.Close()
 		done <- err
 		close(done)
 	}()

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,10 +18,13 @@ import (
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/core/config"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
+	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/watchers"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -79,14 +84,26 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 }
 
 // WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone, once
-// the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by issue.
-func (l *Line) WithdrawRuns(root string) error {
+// the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by issue. Of
+// several that work in one work tree, the last to end withdraws: a question does not tell whose run
+// asked it.
+func (l *Line) WithdrawRuns(d *turnstile.Drive, now time.Time) error {
+	leases, err := d.Store().Leases()
+	if err != nil || slices.ContainsFunc(leases, func(f durable.LeaseFile) bool {
+		return f.Session != drivestate.Lease && f.PID != os.Getpid() && !f.Stale(app.Hostname(), proc.Started, now)
+	}) {
+		return err
+	}
 	return l.Desk.Withdraw(func(i questions.Item) bool {
 		if !i.Run || i.Issue != "" {
 			return false
 		}
-		_, err := os.Lstat(i.Root)
-		return i.Root == root || errors.Is(err, fs.ErrNotExist)
+		below, err := filepath.Rel(d.Root(), i.Root)
+		if err != nil || !filepath.IsLocal(below) {
+			return false
+		}
+		_, err = os.Lstat(i.Root)
+		return i.Root == d.Root() || errors.Is(err, fs.ErrNotExist)
 	})
 }
 

@@ -142,6 +142,9 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 // would resume the others as well.
 func (r resumer) inBackground() error {
 	ui := r.isGiven("ui")
+	if err := background.CheckFlags(true, r.isGiven("json"), r.isGiven("dry-run")); err != nil {
+		return err
+	}
 	if err := background.BeginUI(r.app, r.drive, ui); err != nil {
 		return err
 	}

@@ -117,13 +117,16 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
 	s, err := e.Run(ctx, j)
 	out.Close() // the rest is the final output
-	if s != nil && s.Status != sessionstate.Running {
-		if err := line.WithdrawRuns(d.Root()); err != nil {
+	if s != nil && s.Status != sessionstate.Running && !slices.Contains(resumable, s.Reason()) {
+		if err := line.WithdrawRuns(d, a.Env.Now()); err != nil {
 			a.Note("%v", err)
 		}
 	}
 	return v.finish(j, s, err)
 }
+
+// resumable are the ends after which a session can be resumed, and its questions be answered first.
+var resumable = []string{sessionstate.ReasonBudget, sessionstate.ReasonStopped, sessionstate.ReasonLanding}
 
 // checkSameTask refuses to start an interrupted session with another task, because its history
 // belongs to the first. The notes list the files that changed.

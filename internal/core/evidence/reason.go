@@ -43,7 +43,7 @@ func (b *Book) reasonOf(k Skipped) string {
 		}
 	}
 	if fault == "" {
-		return text.FirstLine(k.Why)
+		return text.FirstLine(spellReasons(k.Why))
 	}
 	attempts := 0
 	for _, r := range b.Runs {

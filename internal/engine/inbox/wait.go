@@ -2,11 +2,13 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"time"
 
 	"warp/internal/core/questions"
+	"warp/internal/durable"
 )
 
 // look is how often the document is polled: a poll is one stat, and the file is read only if it
@@ -47,7 +49,7 @@ func (i *Inbox) Ask(ctx context.Context, q questions.Question, p Patience) (ques
 		it, err = i.Take(it.ID)
 		return it, err == nil, err
 	case p.Unattended == questions.TakeDefault && it.Default != "":
-		return i.takeDefault(it.ID)
+		return i.takeDefault(it)
 	}
 	return it, false, nil
 }
@@ -90,16 +92,23 @@ func (i *Inbox) Take(id string) (taken questions.Item, err error) {
 }
 
 // takeDefault continues with a question's default, unless its answer came at this moment.
-func (i *Inbox) takeDefault(id string) (got questions.Item, ok bool, err error) {
+func (i *Inbox) takeDefault(asked questions.Item) (got questions.Item, ok bool, err error) {
 	err = i.edit("default taken", func(b *questions.Book) (*questions.Item, error) {
-		if it := b.Find(id); it != nil && it.Answered() {
-			b.Take(id, i.now())
+		switch it := b.Find(asked.ID); {
+		case it == nil: // withdrawn: who asked still continues with the default
+			asked.Answer, asked.AnsweredBy = asked.Default, questions.ByDefault
+			return nil, durable.ErrUnchanged
+		case it.Answered():
+			b.Take(asked.ID, i.now())
 			got = *it
 			return it, nil
 		}
-		got = b.TakeDefault(id, i.now())
+		got = b.TakeDefault(asked.ID, i.now())
 		return &got, nil
 	})
+	if errors.Is(err, durable.ErrUnchanged) {
+		return asked, true, nil
+	}
 	if err != nil || got.ID == "" {
 		return got, false, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -57,6 +58,8 @@ type Server struct {
 	Folder  string // of its database and log
 	Port    int
 	UI      int // the port of Temporal's own page; 0: none
+	// Lock is handed to the server, which holds it after the death of this process, too. Nil: none.
+	Lock io.Reader
 }
 
 // Address is where clients find it.
@@ -101,7 +104,7 @@ func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, r
 	defer stop()
 	up := make(chan bool, 1)
 	go func() { up <- s.Wait(watch) == nil }()
-	res, err = proc.Run(ctx, proc.Cmd{Argv: argv, Dir: s.Folder, Log: s.log(), Started: started, Grace: 5 * time.Second})
+	res, err = proc.Run(ctx, proc.Cmd{Argv: argv, Dir: s.Folder, Log: s.log(), Stdin: s.Lock, Started: started, Grace: 5 * time.Second})
 	stop()
 	return res, <-up, err
 }

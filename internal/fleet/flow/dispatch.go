@@ -52,6 +52,8 @@ func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
 	case now.Sub(m.Missed) < missedTime:
 		f.holds[m.Name] = "it did not take its last step"
 		f.wakeAt(ctx, m.Missed.Add(missedTime))
+	case slots == 0:
+		f.holds[m.Name] = "its pool is not in fleet.yaml"
 	case used+max(0, resting-slots) >= slots:
 		f.holds[m.Name] = "its slots are in use"
 	default:
@@ -173,9 +175,12 @@ func (f *fleet) ensureServants(ctx workflow.Context) {
 	}
 }
 
-// forgetTime is how long a worker is remembered that is not heard of: machines that have a new
-// name each time would fill the state.
-const forgetTime = 24 * time.Hour
+// How long silent workers are remembered: machines that have a new name each time would fill the
+// state. An order to drain one must hold when it wakes up after a weekend.
+const (
+	forgetTime        = 24 * time.Hour
+	forgetDrainedTime = 30 * forgetTime
+)
 
 // lookAfter is done at every tick: servants that have ended are started again, and
 // requirements are asked whose end this run would not hear of.
@@ -183,7 +188,11 @@ func (f *fleet) lookAfter(ctx workflow.Context) {
 	f.ensureServants(ctx)
 	f.Machines = slices.DeleteFunc(f.Machines, func(m Machine) bool {
 		used, resting := f.items.countUse(m.Name)
-		return used+resting == 0 && workflow.Now(ctx).Sub(m.Seen) > f.Terms.Silence+forgetTime
+		after := f.Terms.Silence + forgetTime
+		if m.Draining {
+			after = f.Terms.Silence + forgetDrainedTime
+		}
+		return used+resting == 0 && workflow.Now(ctx).Sub(m.Seen) > after
 	})
 	for _, i := range f.Items {
 		if i.Alive && !f.started[i.ID()] {

@@ -50,8 +50,8 @@ func (w *Worker) leave(now context.Context) error {
 		} else if fails++; fails >= mostFails {
 			return nil // without the server every step has been given up by now
 		}
-		if m.Draining && m.Used+m.Resting == 0 {
-			return nil
+		if err == nil && m.Name == "" || m.Draining && m.Used+m.Resting == 0 {
+			return nil // a worker that the fleet has forgotten has nothing, either
 		}
 		if !m.Draining {
 			if err := w.Client.SignalWorkflow(now, flow.FleetID(w.Fleet), "", flow.Drain, flow.Drained{Worker: w.Name}); isGone(err) {

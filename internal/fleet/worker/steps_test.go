@@ -271,6 +271,10 @@ func TestAnInterruptedWorkerLeavesWhenNothingIsLeft(t *testing.T) {
 	if looks != 3 {
 		t.Errorf("it left after %d looks", looks)
 	}
+	b.server.fleet = func() (flow.FleetStatus, error) { return flow.FleetStatus{}, nil }
+	if err := b.leave(t.Context()); err != nil {
+		t.Error("it does not leave a fleet that has forgotten it:", err)
+	}
 	b.server.fleet = nil
 	if err := b.leave(t.Context()); err != nil {
 		t.Error("it does not leave a server that is gone:", err)

@@ -51,6 +51,9 @@ func explainUnbegun(e *Engine, err error) error {
 	return nil
 }
 
+// killedRun is the end of a run whose engine was killed. The next engine records it.
+const killedRun = "killed"
+
 // endLeftBehind ends the agents of a killed engine: two agents in one work tree would undo each
 // other's work. A killed agent owns the drive until its process is gone, so this waits for that.
 // What its run cost is unknown.
@@ -58,7 +61,7 @@ func endLeftBehind(ctx context.Context, e *Engine) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
 		e.remark("ended the agent %s (process %d), left over from a killed drive", l.Agent, l.PID)
-		row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+		row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: killedRun, Why: "its drive was killed", Unpriced: true}
 		var s *drivestate.State
 		if v, err := e.Drive.Read(); err == nil {
 			s = v.State
@@ -93,6 +96,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
+		e.killed = nil
 		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), User: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
@@ -135,6 +139,16 @@ func beginSession(ctx context.Context, e *Engine) error {
 	return nil
 }
 
+// leaveOutDeath is leaveOutAbsence before anything can refuse the drive, or record something new in
+// it: only the lease that was taken over tells of the death. A state that something else changed is
+// left to beginSession, which reports that.
+func leaveOutDeath(e *Engine) {
+	v, err := e.Drive.Read()
+	if err == nil && e.killed != nil && v.State.Phase.Active() && v.State.Session.ParkedAt == "" && !v.Undone && !v.Unsigned && !v.Foreign {
+		leaveOutAbsence(e, v.State)
+	}
+}
+
 // leaveOutAbsence stops charging the time a drive was parked for a person, or dead: a drive parked
 // or killed in the evening was out of time in the morning.
 func leaveOutAbsence(e *Engine, s *drivestate.State) {
@@ -156,7 +170,7 @@ func leaveOutAbsence(e *Engine, s *drivestate.State) {
 func lastSign(e *Engine, s *drivestate.State) time.Time {
 	last := time.Unix(e.killed.HeartbeatEpoch, 0)
 	rows := []string{s.Budgets.PhaseStartedAt}
-	if run, ran := evidence.Last(e.evidenceOfSession(s).Runs, nil); ran {
+	if run, ran := evidence.Last(e.evidenceOfSession(s).Runs, func(r evidence.Run) bool { return r.End != killedRun }); ran {
 		rows = append(rows, run.At)
 	}
 	for _, row := range rows {

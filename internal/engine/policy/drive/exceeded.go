@@ -41,8 +41,10 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 // isCapForgotten reports whether a limit from the command line stopped the drive and this command
 // gives none: without one it would continue with no limit at all.
 func isCapForgotten(t *turn) bool {
-	if slices.Contains(t.s.Budgets.ExceededReasons, drivestate.TimeExceeded) {
-		return t.MaxTime == 0
+	reasons := t.s.Budgets.ExceededReasons
+	time, tokens := slices.Contains(reasons, drivestate.TimeExceeded), slices.Contains(reasons, drivestate.TokensExceeded)
+	if time || tokens {
+		return time && t.MaxTime == 0 || tokens && t.Budget.Tokens == 0
 	}
 	if t.Budget.MicroUSD > 0 || t.Budget.Tokens > 0 {
 		return false

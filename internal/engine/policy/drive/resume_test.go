@@ -252,10 +252,20 @@ func TestTimeBetweenAKillAndTheResumptionIsNotCharged(t *testing.T) {
 		took time.Duration
 		lock string
 		out  time.Duration
+		then func(*scene) // between the kill and the resumption
 	}{
-		"over night":     {24 * time.Hour, "", 24 * time.Hour},
-		"a damaged lock": {24 * time.Hour, "{}", 24 * time.Hour},
-		"set back":       {-24 * time.Hour, "", 0},
+		"over night":     {24 * time.Hour, "", 24 * time.Hour, nil},
+		"a damaged lock": {24 * time.Hour, "{}", 24 * time.Hour, nil},
+		"set back":       {-24 * time.Hour, "", 0, nil},
+		"an agent was at work": {24 * time.Hour, "", 24 * time.Hour, func(s *scene) {
+			host := s.engine(drive.Options{Only: true}).Agents.Host
+			s.write(".claude/state/agents/running/x1.json", fmt.Sprintf(`{"id":"x1","pid":0,"host":%q,"agent":"a","role":"code","dir":%q,"mark":"WARP_RUN_nonesuch=1","started":"2026-01-01T00:00:00Z","parent":3999999}`, host, s.root))
+		}},
+		"another issue was refused": {24 * time.Hour, "", 24 * time.Hour, func(s *scene) {
+			if _, err := s.engine(drive.Options{Issue: "2"}).Run(s.T.Context()); err == nil {
+				s.T.Error("a second issue was begun")
+			}
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -267,6 +277,9 @@ func TestTimeBetweenAKillAndTheResumptionIsNotCharged(t *testing.T) {
 				s.write(".claude/locks/"+drivestate.Lease+".lock", c.lock)
 			}
 			s.later(c.took)
+			if c.then != nil {
+				c.then(s)
+			}
 			if !s.kill(drive.Options{Only: true}, "agent ended verify", 1) {
 				t.Fatal("it did not get there")
 			}

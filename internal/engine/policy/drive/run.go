@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/conduct"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/step"
@@ -109,6 +111,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err := readBook(e.ledger); err != nil {
 		return nil, err
 	}
+	leaveOutDeath(e)
 	if err := endLeftBehind(ctx, e); err != nil {
 		return nil, err
 	}
@@ -132,6 +135,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		if e.onlyCleanUp && !e.Only && e.writeErr == nil && ctx.Err() == nil {
 			// The stopped drive is cleaned up: now do what was asked for.
 			e.onlyCleanUp, e.issue, e.outcomes = false, nil, e.outcomes[:before]
+			e.spent, e.earlier, e.elsewhere, e.Before = agent.Usage{}, budget.Amount{}, budget.Amount{}, budget.Amount{}
 			continue
 		}
 		if !wantsMore(e, before) {
