@@ -8,10 +8,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// deniedMost bounds the list of denials that a run can grow.
+// deniedMost limits the list of denials.
 const deniedMost = 100
 
-// result reads a result event. The last one counts, what was spent adds up.
+// result reads a result event. The last one counts; costs add up.
 func (p *parser) result(raw []byte) []agent.Event {
 	r := agent.ParseLine(raw)
 	p.outcome = r
@@ -49,8 +49,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	return r
 }
 
-// why says how a run with a result event ended. The subtype is "success" also
-// after an error of the API.
+// why sets how a run with a result event ended. The subtype is "success" even after an API error.
 func (p *parser) why(r *agent.Result, stderr string) {
 	o := p.outcome
 	status, _ := o.Get("api_error_status").Int()
@@ -82,8 +81,8 @@ func (p *parser) why(r *agent.Result, stderr string) {
 	}
 }
 
-// refused goes by the names that Claude Code and the API have for an error, and by its
-// status. Without any it was the network.
+// refused classifies an error by the names that Claude Code and the API give it, and by its status.
+// Without any of these it was the network.
 func (p *parser) refused(r *agent.Result, status int) {
 	switch p.failure {
 	case "authentication_failed":
@@ -99,5 +98,5 @@ func (p *parser) refused(r *agent.Result, status int) {
 	}
 }
 
-// toolSubjects are the members of a call that say what it is about.
+// toolSubjects lists the tool inputs that name what a call is about.
 var toolSubjects = []string{"command", "file_path", "path", "pattern", "description", "url", "prompt"}

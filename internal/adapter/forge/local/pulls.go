@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// OpenPull notes a pull request, or returns the one that is open already.
+// OpenPull records a pull request, or returns the one that is already open.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	const doing = "opening a pull request"
 	d := &document{gap: "\n"}
@@ -30,8 +30,8 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	return t.Pull(ctx, number)
 }
 
-// opened finds the pull request that is open for the branches, or else the
-// newest one with the marker; 0: there is none.
+// opened returns the pull request open for the branches, or else the newest one with the marker; 0
+// if there is none.
 func (t *Tracker) opened(p forge.NewPull) (int, error) {
 	all, err := t.numbers(pullsFolder)
 	if err != nil {
@@ -53,7 +53,7 @@ func (t *Tracker) opened(p forge.NewPull) (int, error) {
 	return found, nil
 }
 
-// FindPull is the pull request that is open for two branches.
+// FindPull returns the open pull request for two branches.
 func (t *Tracker) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
 	number, err := t.opened(forge.NewPull{Head: head, Base: base})
 	if err != nil || number == 0 {
@@ -62,7 +62,7 @@ func (t *Tracker) FindPull(ctx context.Context, head, base string) (forge.Pull, 
 	return t.Pull(ctx, number)
 }
 
-// Pull reads a pull request. Which commit its branch has is git's to tell.
+// Pull returns a pull request, without the branch's commit, which git knows.
 func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
 	if err := ctx.Err(); err != nil {
 		return forge.Pull{}, fmt.Errorf("reading pull request %d: %w", number, err)
@@ -96,8 +96,7 @@ func (t *Tracker) pull(number int) (forge.Pull, string, error) {
 	return p, d.body, nil
 }
 
-// MergePull notes that a pull request was merged. Git merges it, which is the
-// engine's to do.
+// MergePull records that a pull request was merged. The engine merges it with git.
 func (t *Tracker) MergePull(ctx context.Context, number int, _ forge.Merge) error {
 	doing := fmt.Sprintf("merging pull request %d", number)
 	return t.change(ctx, doing, pullsFolder, number, func(d *document) error {
