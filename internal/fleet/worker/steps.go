@@ -47,9 +47,9 @@ func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, er
 			s.leave()
 			step.Work.Steps = step.Serial
 			at, err := w.begin(ctx, s, step.Work, p)
-			// The drive may now be at another point than the one this step was granted for: money or the
-			// turn may be missing, so the workflow decides again. Only an answer to the open question is
-			// passed on.
+			// The drive may now be at another point than the one this step was granted for: money
+			// or the turn may be missing, so the workflow decides again. Only an answer to the
+			// open question is passed on.
 			if err != nil || step.Answer == nil || at.Ask == nil || at.Ask.ID != step.Answer.Question {
 				return at, err
 			}
