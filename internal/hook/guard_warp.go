@@ -11,9 +11,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// personal lists the warp commands that only a person may run while a drive is active: an agent
-// that can change the rules is bound by none.
-var personal = [][]string{
+// personalCommands lists the warp commands that only a person may run while a drive is active: an
+// agent that can change the rules is bound by none.
+var personalCommands = [][]string{
 	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"}, {"trust"},
 	{"issue", "edit"}, {"issue", "approved"}, {"answer"}, {"rdb", "--chat"}, {"rdb", "--webhook"}, {"rdb", "--ntfy"},
 }
@@ -24,7 +24,7 @@ func (g commandGuard) refuseWarp(act command.Act) string {
 	if g.call.who.headless && isForEngine(words) {
 		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
 	}
-	for _, p := range personal {
+	for _, p := range personalCommands {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
 		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !g.call.wasTyped(act.Args)) {
 			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))

@@ -41,9 +41,9 @@ type hookPayload struct {
 	AgentTranscript string
 }
 
-// texts maps the string members of the agent's JSON to fields. It is plain data, because every
+// textFields maps the string members of the agent's JSON to fields. It is plain data, because every
 // tool call pays for what runs before main.
-var texts = [...]struct {
+var textFields = [...]struct {
 	name  string
 	field func(*hookPayload) *string
 }{
@@ -69,7 +69,7 @@ var texts = [...]struct {
 }
 
 func (p *hookPayload) take(key string, raw []byte) {
-	for _, m := range texts {
+	for _, m := range textFields {
 		if m.name == key {
 			*m.field(p) = lossless.Plain(raw)
 			return

@@ -11,8 +11,8 @@ import (
 	"warp/internal/durable"
 )
 
-// away lists phrases of a person who leaves: a prompt must contain one of each list.
-var away = [][]string{
+// leavingPhrases lists phrases of a person who leaves: a prompt must contain one of each list.
+var leavingPhrases = [][]string{
 	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
 	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "gotta go", "got to go", "gtg", "stepping away", "step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
 		"be back", "be right back", "brb", "bbl", "bbs", "back in a", "back in an", "back soon", "back later", "afk", "lunch", "dinner", "heading out", "heading home", "going out", "away from keyboard", "without me", "to bed", "to sleep", "good night", "goodnight", "see you", "talk later", "ttyl"},
@@ -29,14 +29,14 @@ func isLeaving(prompt string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(words, " "+w+" ") })
 	}
 	stays := strings.NewReplacer(" don't wait for me ", " ", " do not wait for me ", " ").Replace(words)
-	if strings.Contains(text, "?") || slices.ContainsFunc(staying, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
+	if strings.Contains(text, "?") || slices.ContainsFunc(stayingPhrases, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
 		return false
 	}
-	return has(away[0]) && has(away[1]) || strings.Contains(words, " going afk ")
+	return has(leavingPhrases[0]) && has(leavingPhrases[1]) || strings.Contains(words, " going afk ")
 }
 
-// staying lists phrases of a person who wants the opposite.
-var staying = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
+// stayingPhrases lists phrases of a person who wants the opposite.
+var stayingPhrases = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
 
 // remote is the settings section for remote decisions.
 const remote = "_rdb"

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// large is the size from which a payload comes through a pipe in many pieces.
-const large = 64 << 10
+// largePayload is the size from which a payload comes through a pipe in many pieces.
+const largePayload = 64 << 10
 
 // readInput reads everything. Most payloads fit the first read. For larger ones it widens the pipe
 // and turns off garbage collection: the process ends before that would pay off.
@@ -25,7 +25,7 @@ func readInput(r io.Reader) ([]byte, error) {
 		if len(buf) < cap(buf) {
 			continue
 		}
-		if len(buf) == large {
+		if len(buf) == largePayload {
 			widenPipe(r)
 			debug.SetGCPercent(-1)
 		}
