@@ -67,14 +67,14 @@ func (s Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.
 // it was reachable.
 func (s Server) Run(ctx context.Context, started func(pid int), again func(why string)) error {
 	for fails := 0; ; {
-		res, reached, err := s.once(ctx, started)
+		res, reached, err := s.runOnce(ctx, started)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if fails++; reached {
 			fails = 0
 		}
-		switch why := lastWords(res, err); {
+		switch why := describeExit(res, err); {
 		case fails >= mostFails:
 			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
 		default:
@@ -90,7 +90,7 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 
 func (s Server) log() string { return filepath.Join(s.Folder, "temporal.log") }
 
-func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
+func (s Server) runOnce(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
 	argv := []string{s.Program, "server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(s.Port), "--db-filename", filepath.Join(s.Folder, "temporal.db"), "--log-level", "warn"}
 	if s.UI > 0 {
 		argv = append(argv, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(s.UI))
@@ -123,7 +123,7 @@ func (s Server) Wait(ctx context.Context) error {
 	}
 }
 
-func lastWords(res proc.Result, err error) string {
+func describeExit(res proc.Result, err error) string {
 	if err != nil {
 		return err.Error()
 	}

@@ -29,7 +29,7 @@ func (f *fleet) dispatch(ctx workflow.Context) {
 		again = false
 		for _, m := range f.Machines {
 			if _, stands := f.holds[m.Name]; !stands {
-				again = f.employ(ctx, m, now) || again
+				again = f.fillSlot(ctx, m, now) || again
 			}
 		}
 	}
@@ -40,8 +40,8 @@ func (f *fleet) dispatch(ctx workflow.Context) {
 // again while another was idle.
 const missedTime = 2 * time.Minute
 
-// employ fills one slot of a worker, or records why it cannot.
-func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
+// fillSlot fills one slot of a worker, or records why it cannot.
+func (f *fleet) fillSlot(ctx workflow.Context, m Machine, now time.Time) bool {
 	slots, accounts := findTerms(f.File, m)
 	used, resting := f.items.countUse(m.Name)
 	switch {
@@ -176,9 +176,9 @@ func (f *fleet) ensureServants(ctx workflow.Context) {
 // would fill the state.
 const forgetTime = 24 * time.Hour
 
-// lookAfter runs at every tick. It restarts servants that have ended, and pings requirements whose
-// end this run would not hear of.
-func (f *fleet) lookAfter(ctx workflow.Context) {
+// superviseAll runs at every tick. It restarts servants that have ended, and pings requirements
+// whose end this run would not hear of.
+func (f *fleet) superviseAll(ctx workflow.Context) {
 	f.ensureServants(ctx)
 	f.Machines = slices.DeleteFunc(f.Machines, func(m Machine) bool {
 		used, resting := f.items.countUse(m.Name)

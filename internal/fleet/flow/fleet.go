@@ -82,7 +82,7 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 	f.listen(ctx)
 	f.ensureServants(ctx)
 	for {
-		f.tick.set(ctx, workflow.Now(ctx).Add(f.Terms.Tick), func() { f.lookAfter(ctx) })
+		f.tick.set(ctx, workflow.Now(ctx).Add(f.Terms.Tick), func() { f.superviseAll(ctx) })
 		f.dispatch(ctx)
 		if f.box.isLong(ctx, f.Terms) {
 			return f.box.continueAsNew(ctx, FleetFlow, func() any {

@@ -24,7 +24,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 				w.tell(fmt.Sprintf("fleet %s does not hear this worker, which goes on trying: %v", w.Fleet, err))
 			}
 		}
-		m, _ := w.standing(ctx) // the server may come back
+		m, _ := w.readOwnStatus(ctx) // the server may come back
 		if m.Draining && m.Used+m.Resting == 0 {
 			return nil
 		}
@@ -44,7 +44,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 // serving until then: ending a drive between two steps is a step too.
 func (w *Worker) leave(now context.Context) error {
 	for fails := 0; now.Err() == nil; {
-		m, err := w.standing(now)
+		m, err := w.readOwnStatus(now)
 		if err == nil {
 			fails = 0
 		} else if fails++; fails >= mostFails {
@@ -75,9 +75,9 @@ func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
 	return s, v.Get(&s)
 }
 
-// standing returns this worker's status in the fleet. An earlier worker of the same name does not
-// count.
-func (w *Worker) standing(ctx context.Context) (flow.MachineStatus, error) {
+// readOwnStatus returns this worker's status in the fleet. An earlier worker of the same name does
+// not count.
+func (w *Worker) readOwnStatus(ctx context.Context) (flow.MachineStatus, error) {
 	s, err := w.askFleet(ctx)
 	if err != nil {
 		return flow.MachineStatus{}, err

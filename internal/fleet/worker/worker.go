@@ -78,15 +78,15 @@ func (w *Worker) Run(ctx, now context.Context) error {
 	return w.serve(ctx, now)
 }
 
-// ofTheFleet lists the prefixes of variables that configure Temporal's clients and warp-fleet, keys
-// included. An agent that had them could act for the fleet.
-var ofTheFleet = []string{"TEMPORAL_", "WARP_FLEET_"}
+// fleetPrefixes lists the prefixes of variables that configure Temporal's clients and warp-fleet,
+// keys included. An agent that had them could act for the fleet.
+var fleetPrefixes = []string{"TEMPORAL_", "WARP_FLEET_"}
 
 // withoutFleet returns the environment for a worker's children: its own without the fleet's
 // variables.
 func withoutFleet(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
-		return slices.ContainsFunc(ofTheFleet, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
+		return slices.ContainsFunc(fleetPrefixes, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
 	})
 }
 
