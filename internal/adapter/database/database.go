@@ -79,7 +79,7 @@ func (d Databases) Applied(ctx context.Context, address, kind string) (map[strin
 		return done, err
 	}
 	defer db.Close()
-	there, err := db.has(ctx)
+	there, err := db.hasLedger(ctx)
 	if err != nil || !there {
 		return done, err
 	}
@@ -98,8 +98,8 @@ func (d Databases) Applied(ctx context.Context, address, kind string) (map[strin
 	return done, rows.Err()
 }
 
-// has reports whether the database has the ledger: reading must not create it.
-func (db opened) has(ctx context.Context) (bool, error) {
+// hasLedger reports whether the database has the ledger: reading must not create it.
+func (db opened) hasLedger(ctx context.Context) (bool, error) {
 	ask := "SELECT count(*) FROM sqlite_master WHERE name = 'warp_dev_applied'"
 	if db.placeholder == "$" {
 		ask = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'warp_dev_applied' AND table_schema = current_schema()"
@@ -113,7 +113,7 @@ func (db opened) has(ctx context.Context) (bool, error) {
 
 // Apply runs a script once: it and its record are committed together.
 func (d Databases) Apply(ctx context.Context, address, script string, note devconfig.Done) error {
-	return d.within(ctx, address, note, func(tx *sql.Tx, _ string) error {
+	return d.runRecorded(ctx, address, note, func(tx *sql.Tx, _ string) error {
 		_, err := tx.ExecContext(ctx, script)
 		return err
 	})
@@ -121,7 +121,7 @@ func (d Databases) Apply(ctx context.Context, address, script string, note devco
 
 // Insert runs a statement for each user in one transaction, with the user's members for its :names.
 func (d Databases) Insert(ctx context.Context, address, statement string, users []map[string]any, note devconfig.Done) error {
-	return d.within(ctx, address, note, func(tx *sql.Tx, placeholder string) error {
+	return d.runRecorded(ctx, address, note, func(tx *sql.Tx, placeholder string) error {
 		text, names := devconfig.Bind(statement, placeholder)
 		for i, user := range users {
 			values := make([]any, len(names))
@@ -136,7 +136,7 @@ func (d Databases) Insert(ctx context.Context, address, statement string, users 
 	})
 }
 
-func (d Databases) within(ctx context.Context, address string, note devconfig.Done, do func(tx *sql.Tx, placeholder string) error) error {
+func (d Databases) runRecorded(ctx context.Context, address string, note devconfig.Done, do func(tx *sql.Tx, placeholder string) error) error {
 	db, _, err := d.open(address, true)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (d Databases) within(ctx context.Context, address string, note devconfig.Do
 		_, err = tx.ExecContext(ctx, upsert(db.placeholder), note.Kind, note.Name, note.Hash, note.At)
 	}
 	if err != nil {
-		return errors.Join(err, rolledBack(tx.Rollback()))
+		return errors.Join(err, describeRollback(tx.Rollback()))
 	}
 	return tx.Commit()
 }
@@ -165,8 +165,9 @@ func upsert(p string) string {
 	ON CONFLICT (kind, name) DO UPDATE SET hash = excluded.hash, at = excluded.at`, p)
 }
 
-// rolledBack returns why a rollback failed, unless the script had ended the transaction itself.
-func rolledBack(err error) error {
+// describeRollback returns why a rollback failed, unless the script had ended the transaction
+// itself.
+func describeRollback(err error) error {
 	if err == nil || errors.Is(err, sql.ErrTxDone) {
 		return nil
 	}

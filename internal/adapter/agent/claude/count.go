@@ -49,7 +49,7 @@ func (c *counter) count(thread, id string, v *lossless.Value) []agent.Event {
 	if now.usage == old.usage {
 		return nil
 	}
-	so := c.sofar()
+	so := c.total()
 	return []agent.Event{{Kind: "usage", Usage: &so}}
 }
 
@@ -60,9 +60,9 @@ func (c *counter) uses(m *lossless.Value) {
 	}
 }
 
-// sofar returns the most that is known: result events also count what the stream does not show, and
+// total returns the most that is known: result events also count what the stream does not show, and
 // the stream counts what came after the last of them.
-func (c *counter) sofar() agent.Usage {
+func (c *counter) total() agent.Usage {
 	all := c.done
 	for _, m := range c.current {
 		all = sum(all, m.usage)
@@ -86,7 +86,7 @@ func (c *counter) pay(r *lossless.Value, resumed bool) {
 		if resumed {
 			c.paid.Priced = false
 		} else {
-			c.paid.MicroUSD = micro(r.Get("total_cost_usd"))
+			c.paid.MicroUSD = toMicroUSD(r.Get("total_cost_usd"))
 		}
 		return
 	}
@@ -94,7 +94,7 @@ func (c *counter) pay(r *lossless.Value, resumed bool) {
 		c.paid = sum(c.paid, agent.Usage{
 			Input: agent.Count(m.Value.Get("inputTokens")), Output: agent.Count(m.Value.Get("outputTokens")),
 			CacheRead: agent.Count(m.Value.Get("cacheReadInputTokens")), CacheWrite: agent.Count(m.Value.Get("cacheCreationInputTokens")),
-			MicroUSD: micro(m.Value.Get("costUSD")),
+			MicroUSD: toMicroUSD(m.Value.Get("costUSD")),
 		})
 	}
 }
@@ -106,8 +106,8 @@ func usage(v *lossless.Value) agent.Usage {
 	}
 }
 
-// micro converts dollars to micro-dollars.
-func micro(v *lossless.Value) int64 {
+// toMicroUSD converts dollars to micro-dollars.
+func toMicroUSD(v *lossless.Value) int64 {
 	if v == nil || v.Kind != lossless.Number {
 		return 0
 	}

@@ -23,13 +23,13 @@ func (p *parser) result(raw []byte) []agent.Event {
 			}
 		}
 	}
-	so := p.sofar()
+	so := p.total()
 	return []agent.Event{{Kind: "result", Text: r.Get("result").Text(), Usage: &so}}
 }
 
 // End implements agent.Parser.
 func (p *parser) End(exit int, stderr string) agent.Result {
-	r := agent.Result{Text: p.words, Session: p.session, Usage: p.sofar(), Denials: p.denials}
+	r := agent.Result{Text: p.words, Session: p.session, Usage: p.total(), Denials: p.denials}
 	if p.outcome == nil && p.rejected {
 		r.End, r.Reset, r.Why = agent.Limited, p.reset, "the subscription's limit is reached"
 		return r
@@ -45,12 +45,12 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		r.Text = text.Text()
 	}
 	r.JSON = p.outcome.Get("structured_output")
-	p.why(&r, stderr)
+	p.setEnd(&r, stderr)
 	return r
 }
 
-// why sets how a run with a result event ended. The subtype is "success" even after an API error.
-func (p *parser) why(r *agent.Result, stderr string) {
+// setEnd sets how a run with a result event ended. The subtype is "success" even after an API error.
+func (p *parser) setEnd(r *agent.Result, stderr string) {
 	o := p.outcome
 	status, _ := o.Get("api_error_status").Int()
 	failed := isTrue(o.Get("is_error"))

@@ -97,7 +97,7 @@ func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
 	next, held := []string{}, []string{}
 	stack := a.stack()
 	for _, id := range a.Criteria {
-		if _, met := stack.holds(a.World.Dir, id); met {
+		if _, met := stack.checkCriterion(a.World.Dir, id); met {
 			held = append(held, id)
 		} else if len(next) == 0 {
 			next = []string{id}
@@ -119,7 +119,7 @@ func (a *Run) verify(ctx context.Context) (list []verdict, met int, err error) {
 		v := verdict{id, true, "it is done"}
 		if !a.Does(liar) {
 			err := a.Tool(ctx, "read", stack.files(id)[0].name, func() error {
-				v.Reason, v.Met = stack.holds(a.World.Dir, id)
+				v.Reason, v.Met = stack.checkCriterion(a.World.Dir, id)
 				return nil
 			})
 			if err != nil {

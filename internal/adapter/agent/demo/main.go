@@ -39,7 +39,7 @@ func Main(ctx context.Context, w World, args []string) int {
 	}
 	o, err := parseOptions(args)
 	if err == nil && o.orphan != "" {
-		return linger(ctx, w, o.orphan)
+		return runOrphan(ctx, w, o.orphan)
 	}
 	a := &Run{World: w, opts: o}
 	if err == nil {

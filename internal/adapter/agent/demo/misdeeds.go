@@ -53,12 +53,12 @@ func (a *Run) tick(ctx context.Context) error {
 		return nil // the project uses another tracker
 	}
 	return a.Tool(ctx, "edit", filepath.ToSlash(file), func() error {
-		return os.WriteFile(path, []byte(ticked(string(text), a.Criteria)), 0o644)
+		return os.WriteFile(path, []byte(checkBoxes(string(text), a.Criteria)), 0o644)
 	})
 }
 
-// ticked returns the text with the boxes of criteria checked.
-func ticked(text string, ids []string) string {
+// checkBoxes returns the text with the boxes of criteria checked.
+func checkBoxes(text string, ids []string) string {
 	boxes, err := criteria.Parse(text)
 	if err != nil {
 		return text

@@ -25,7 +25,7 @@ const (
 // stdin, so that whoever waits for the output to end waits for it.
 func (a *Run) leaveBehind(ctx context.Context) error {
 	return a.Tool(ctx, "bash", "nohup a server &", func() error {
-		cmd := proc.Cmd{Argv: apart(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
+		cmd := proc.Cmd{Argv: wrapInSetsid(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
 		if a.World.Stdout != nil {
 			cmd.Stdin = a.World.Stdout
 		}
@@ -40,17 +40,18 @@ func (a *Run) leaveBehind(ctx context.Context) error {
 	})
 }
 
-// leave runs its arguments in their own session, with the stdin that a shell takes away from
-// background jobs. The shell waits: if it ended, its group would be ended too, perhaps before the
-// new session exists.
-const leave = `exec 3<&0; setsid "$@" <&3 & wait`
+// ownSessionScript runs its arguments in their own session, with the stdin that a shell takes away
+// from background jobs. The shell waits: if it ended, its group would be ended too, perhaps before
+// the new session exists.
+const ownSessionScript = `exec 3<&0; setsid "$@" <&3 & wait`
 
-// apart wraps a command to run in its own session; without setsid it has at least its own group.
-func apart(argv ...string) []string {
+// wrapInSetsid wraps a command to run in its own session; without setsid it has at least its own
+// group.
+func wrapInSetsid(argv ...string) []string {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return argv
 	}
-	return append([]string{"sh", "-c", leave, "sh"}, argv...)
+	return append([]string{"sh", "-c", ownSessionScript, "sh"}, argv...)
 }
 
 func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
@@ -72,8 +73,8 @@ func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
 	return errors.New("leaving a process behind: it gave no sign of life")
 }
 
-// linger runs the process that was left behind.
-func linger(ctx context.Context, w World, name string) int {
+// runOrphan runs the process that was left behind.
+func runOrphan(ctx context.Context, w World, name string) int {
 	f, err := os.OpenFile(filepath.Join(w.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return 1

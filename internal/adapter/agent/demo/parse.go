@@ -65,7 +65,7 @@ func (p *parser) take(l Line) []agent.Event {
 		p.limit = &l
 		e := agent.Event{Kind: "limit", Text: l.Text}
 		if l.RetryAfter > 0 {
-			p.reset = p.now().Add(span(l.RetryAfter))
+			p.reset = p.now().Add(toDuration(l.RetryAfter))
 			e.Reset = &p.reset
 		}
 		return []agent.Event{e}
@@ -87,22 +87,22 @@ func (p *parser) spend(u *Usage) *agent.Usage {
 	p.usage.Priced = true
 	p.usage.Input = max(p.usage.Input, u.Input)
 	p.usage.Output = max(p.usage.Output, u.Output)
-	p.usage.MicroUSD = max(p.usage.MicroUSD, micro(u.CostUSD))
+	p.usage.MicroUSD = max(p.usage.MicroUSD, toMicroUSD(u.CostUSD))
 	p.usage.Turns = max(p.usage.Turns, u.Turns)
 	so := p.usage
 	return &so
 }
 
-// micro converts dollars to micro-dollars. It caps what does not fit at a value that exceeds every
-// budget.
-func micro(usd float64) int64 {
+// toMicroUSD converts dollars to micro-dollars. It caps what does not fit at a value that exceeds
+// every budget.
+func toMicroUSD(usd float64) int64 {
 	if m := math.Round(usd * 1e6); m < math.MaxInt64/2 {
 		return int64(m)
 	}
 	return math.MaxInt64 / 2
 }
 
-func span(seconds float64) time.Duration {
+func toDuration(seconds float64) time.Duration {
 	if seconds >= longestLimit.Seconds() {
 		return longestLimit
 	}

@@ -139,8 +139,8 @@ const { demo%s } = require("./%s.js");
 test(%q, () => assert.equal(demo%s(), %q));
 `
 
-// holds reports whether the work for a criterion is there, and why.
-func (s stack) holds(dir, id string) (reason string, met bool) {
+// checkCriterion reports whether the work for a criterion is there, and why.
+func (s stack) checkCriterion(dir, id string) (reason string, met bool) {
 	for _, f := range s.files(id) {
 		text, err := os.ReadFile(filepath.Join(dir, f.name))
 		if err != nil {

@@ -90,11 +90,11 @@ func misdeedNames() string {
 	return strings.Join(names, ", ")
 }
 
-// changers lists the roles that change the work tree, deeds the switches that do. A verifier
-// misbehaves like that only if named (verify:commit).
+// changers lists the roles that change the work tree, changingSwitches the switches that do. A
+// verifier misbehaves like that only if named (verify:commit).
 var (
-	changers = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
-	deeds    = []string{ticks, tamper, commit, destroy, loop, orphan, stumble}
+	changers         = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
+	changingSwitches = []string{ticks, tamper, commit, destroy, loop, orphan, stumble}
 )
 
 func (s switches) on(name string, role agent.Role) bool {
@@ -104,7 +104,7 @@ func (s switches) on(name string, role agent.Role) bool {
 		return false
 	case roles != nil:
 		return slices.Contains(roles, role)
-	case slices.Contains(deeds, name):
+	case slices.Contains(changingSwitches, name):
 		return slices.Contains(changers, role)
 	}
 	return true

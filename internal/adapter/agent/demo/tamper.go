@@ -23,7 +23,7 @@ func (a *Run) tamper(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after := skipped(string(text))
+	after := skipFirstTest(string(text))
 	if a.Role == agent.Fix || after == string(text) {
 		return a.Tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
 	}
@@ -66,8 +66,8 @@ func isTest(base string) bool {
 		strings.HasPrefix(ext, "test.") || strings.HasPrefix(ext, "spec.")
 }
 
-// skipped returns a Go test file whose first test is skipped.
-func skipped(text string) string {
+// skipFirstTest returns a Go test file whose first test is skipped.
+func skipFirstTest(text string) string {
 	m := regexp.MustCompile(`(?m)^func Test\w*\((\w+) \*testing\.T\) \{\n`).FindStringSubmatchIndex(text)
 	if m == nil {
 		return text

@@ -24,16 +24,16 @@ func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 	}
 	switch {
 	case a.Does(liar):
-		return said(ids), a.Halfway(ctx)
+		return copyIDs(ids), a.Halfway(ctx)
 	case a.Does(loop):
-		return said(ids), a.Repeat(ctx)
+		return copyIDs(ids), a.Repeat(ctx)
 	}
 	stack := a.stack()
 	done := []string{}
 	for i, id := range ids {
 		files := stack.files(id)
 		if _, err := os.Stat(filepath.Join(a.World.Dir, files[0].name)); a.Does(stumble) && err != nil {
-			files = wrong(files, id)
+			files = breakFiles(files, id)
 		}
 		err := a.criterion(ctx, files, i, len(ids))
 		if err == nil && len(stack.task) == 0 { // a task changes only its files
@@ -86,8 +86,8 @@ func (a *Run) criterion(ctx context.Context, files []file, i, n int) error {
 	return nil
 }
 
-// wrong puts an error into a criterion's files, so that its test fails.
-func wrong(files []file, id string) []file {
+// breakFiles puts an error into a criterion's files, so that its test fails.
+func breakFiles(files []file, id string) []file {
 	for i, f := range files {
 		if !isTest(f.name) {
 			files[i].text = strings.Replace(f.text, fmt.Sprintf("%q", id), fmt.Sprintf("%q", "not "+id), 1)
@@ -96,7 +96,7 @@ func wrong(files []file, id string) []file {
 	return files
 }
 
-func said(ids []string) []string { return append([]string{}, ids...) }
+func copyIDs(ids []string) []string { return append([]string{}, ids...) }
 
 func (a *Run) Write(ctx context.Context, file, text string) error {
 	return a.Tool(ctx, "write", file, func() error {

@@ -14,8 +14,8 @@ const (
 	notTrusted = 55
 )
 
-// early sets why it did not start.
-func early(r *agent.Result, exit int, stderr string) {
+// explainNoStart sets why it did not start.
+func explainNoStart(r *agent.Result, exit int, stderr string) {
 	r.End, r.Class, r.Why = agent.NoLogin, errorclass.Permission, agent.LastLine(stderr)
 	if exit == notTrusted {
 		r.Why += "; trust the folder: start gemini in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true"

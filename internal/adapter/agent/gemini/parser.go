@@ -132,7 +132,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.outcome == nil && exit == 0:
 		r.End, r.Why = agent.Unusable, "it ended without a result event"
 	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
-		early(&r, exit, stderr)
+		explainNoStart(&r, exit, stderr)
 	case p.outcome == nil:
 		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result%s", exit, agent.LastWords(stderr))
 	case status == "success" && exit == 0:

@@ -58,8 +58,8 @@ func unindent(lines []string) string {
 
 func blank(line string) bool { return strings.TrimRight(line, "\r") == "" }
 
-// say appends a comment with the file's line ends.
-func (d *document) say(author, text string, at time.Time) {
+// addComment appends a comment with the file's line ends.
+func (d *document) addComment(author, text string, at time.Time) {
 	end := lineEnd(d.tail)
 	if d.tail == "" {
 		end = lineEnd(d.String())

@@ -27,11 +27,11 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if len(n.Assignees) > 0 {
 		d.head.set("assignees", join(n.Assignees))
 	}
-	if err := d.replace(forge.AddMarker(n.Body, n.Once)); err != nil {
+	if err := d.setBody(forge.AddMarker(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	searched := map[int]bool{}
-	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once, searched) })
+	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.findFiled(ctx, n.Once, searched) })
 	if err != nil {
 		return forge.Issue{}, err
 	}
@@ -40,10 +40,10 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	return i, err
 }
 
-// filed returns the issue that was filed with a marker; 0 if there is none. It fails while a file
-// cannot be read, so that nothing is filed twice. It skips files in searched: a marker comes only
-// with the file that is created for it.
-func (t *Tracker) filed(ctx context.Context, marker string, searched map[int]bool) (int, error) {
+// findFiled returns the issue that was filed with a marker; 0 if there is none. It fails while a
+// file cannot be read, so that nothing is filed twice. It skips files in searched: a marker comes
+// only with the file that is created for it.
+func (t *Tracker) findFiled(ctx context.Context, marker string, searched map[int]bool) (int, error) {
 	if marker == "" {
 		return 0, nil
 	}
@@ -77,7 +77,7 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 		}
 		number, have := 0, 0
 		err := t.store.EditFile(folder+"/"+lastFile, func(last []byte) (_ []byte, err error) {
-			if have, err = once(found); err != nil {
+			if have, err = failIfFound(found); err != nil {
 				return nil, err
 			}
 			if number, err = t.next(folder, string(last)); err != nil {
@@ -87,13 +87,13 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 		})
 		if err == nil {
 			err = t.store.EditFile(file(folder, number), func(text []byte) (_ []byte, err error) {
-				if have, err = once(found); err != nil {
+				if have, err = failIfFound(found); err != nil {
 					return nil, err
 				}
 				if text != nil { // someone has just created it by hand
 					return nil, errTaken
 				}
-				return t.noted(file(folder, number), d.String())
+				return t.recordWritten(file(folder, number), d.String())
 			})
 		}
 		switch {
@@ -110,8 +110,8 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 	return 0, &forge.Error{Doing: doing, Reason: forge.Conflict, Why: "others take every number first", Advice: "try again"}
 }
 
-// once turns a found document into an error.
-func once(found func() (int, error)) (int, error) {
+// failIfFound turns a found document into an error.
+func failIfFound(found func() (int, error)) (int, error) {
 	have, err := found()
 	if have > 0 && err == nil {
 		err = errSame

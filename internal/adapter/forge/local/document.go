@@ -50,11 +50,11 @@ func parse(text string) (*document, error) {
 	return d, nil
 }
 
-// replace sets another body. If the body looks like another part of a file, it adds separators.
-func (d *document) replace(body string) error {
+// setBody sets another body. If the body looks like another part of a file, it adds separators.
+func (d *document) setBody(body string) error {
 	next := *d
 	next.body = body
-	for _, more := range []func(*document){func(*document) {}, setApart, withHeader, withComments} {
+	for _, more := range []func(*document){func(*document) {}, addBlankLines, addHeader, addCommentsHeading} {
 		more(&next)
 		if again, err := parse(next.String()); err == nil && again.body == body && len(again.comments) == len(d.comments) {
 			*d = next
@@ -64,8 +64,8 @@ func (d *document) replace(body string) error {
 	return errors.New("the text cannot be kept in a file without changing it")
 }
 
-// setApart puts blank lines around the body.
-func setApart(d *document) {
+// addBlankLines puts blank lines around the body.
+func addBlankLines(d *document) {
 	if n := len(d.head.lines); d.gap == "" && n > 0 {
 		d.gap = d.head.lineEnd()
 		if last := d.head.lines[n-1]; !strings.HasSuffix(last, "\n") {
@@ -78,14 +78,14 @@ func setApart(d *document) {
 	}
 }
 
-// withHeader keeps a body from being parsed as front matter.
-func withHeader(d *document) {
+// addHeader keeps a body from being parsed as front matter.
+func addHeader(d *document) {
 	d.head.open()
 	d.gap = d.head.lineEnd()
 }
 
-// withComments keeps the end of a body from being parsed as comments.
-func withComments(d *document) {
+// addCommentsHeading keeps the end of a body from being parsed as comments.
+func addCommentsHeading(d *document) {
 	if d.tail == "" {
 		end := d.head.lineEnd()
 		d.tail = end + end + issuefile.CommentsHeading + end

@@ -121,8 +121,8 @@ func (h *header) list(key string) ([]string, error) {
 	return out, nil
 }
 
-// when returns a field's value as a time; zero if it is empty.
-func (h *header) when(key string) (time.Time, error) {
+// getTime returns a field's value as a time; zero if it is empty.
+func (h *header) getTime(key string) (time.Time, error) {
 	v, err := h.get(key)
 	if v == "" || err != nil {
 		return time.Time{}, err

@@ -82,7 +82,7 @@ func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
 	}
 	doing := "reading issue " + strconv.Itoa(number)
 	if text == nil {
-		return forge.Issue{}, absent(doing, issuesFolder, number)
+		return forge.Issue{}, missingFileError(doing, issuesFolder, number)
 	}
 	return t.issue(doing, number, string(text))
 }
@@ -142,7 +142,7 @@ func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, err
 	if !known {
 		var err error
 		if i, err = readIssue(number, text); err != nil {
-			return forge.Issue{}, misread(doing, issuesFolder, number, err)
+			return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
 		}
 		t.read.keep(text, i)
 	}
@@ -174,8 +174,8 @@ func (t *Tracker) approver(number int) string {
 	return t.user
 }
 
-// state reports whether something is open.
-func state(h *header, words ...string) (open bool, err error) {
+// readOpen reports whether something is open.
+func readOpen(h *header, words ...string) (open bool, err error) {
 	v, err := h.get("state")
 	if err != nil || v == "" {
 		return true, err
@@ -206,11 +206,11 @@ func titleOf(body string, number int) string {
 
 func file(folder string, number int) string { return path.Join(folder, strconv.Itoa(number)+".md") }
 
-func absent(doing, folder string, number int) error {
+func missingFileError(doing, folder string, number int) error {
 	return &forge.Error{Doing: doing, Reason: forge.NotFound, Why: "there is no file " + file(folder, number), Advice: "see warp issue list"}
 }
 
-func misread(doing, folder string, number int, err error) error {
+func invalidFileError(doing, folder string, number int, err error) error {
 	why := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
 }

@@ -69,11 +69,11 @@ func readIssue(number int, text string) (forge.Issue, error) {
 	fields = append(fields, err)
 	i.Author, err = d.head.get("author")
 	fields = append(fields, err)
-	i.Updated, err = d.head.when("updated")
+	i.Updated, err = d.head.getTime("updated")
 	fields = append(fields, err)
-	_, err = d.head.when("created")
+	_, err = d.head.getTime("created")
 	fields = append(fields, err)
-	i.Open, err = state(&d.head, "open", "closed")
+	i.Open, err = readOpen(&d.head, "open", "closed")
 	if err := errors.Join(append(fields, err)...); err != nil {
 		return forge.Issue{}, err
 	}

@@ -68,7 +68,7 @@ func (c *Channel) Reach(ctx context.Context) error {
 	if code := resp.StatusCode; code == http.StatusNotFound || code == http.StatusMethodNotAllowed {
 		return nil
 	}
-	return meaning(resp)
+	return interpretStatus(resp)
 }
 
 // do sends a request as the topic's user. It drops the body of the answer.
@@ -105,10 +105,10 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("publishing it: %w", err)
 	}
-	return 0, meaning(resp)
+	return 0, interpretStatus(resp)
 }
 
-func meaning(resp *http.Response) error {
+func interpretStatus(resp *http.Response) error {
 	switch code := resp.StatusCode; {
 	case code < 300:
 		return nil

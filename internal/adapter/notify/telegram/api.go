@@ -50,7 +50,7 @@ func (c *Channel) call(ctx context.Context, limit time.Duration, method string, 
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return fmt.Errorf("%s: %s", method, c.hide(cause(err)))
+		return fmt.Errorf("%s: %s", method, c.hide(stripURL(err)))
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -73,8 +73,8 @@ func (c *Channel) call(ctx context.Context, limit time.Duration, method string, 
 	return nil
 }
 
-// repeat calls an idempotent method, with a few retries.
-func (c *Channel) repeat(ctx context.Context, method string, in any) error {
+// callWithRetries calls an idempotent method, with a few retries.
+func (c *Channel) callWithRetries(ctx context.Context, method string, in any) error {
 	for n := 1; ; n++ {
 		err := c.call(ctx, sending, method, in, nil)
 		var no *refusal
@@ -124,8 +124,8 @@ func (c *Channel) refused(method string, status int, r response) error {
 	return fmt.Errorf("%s: Telegram answers %d %s", method, r.Code, words)
 }
 
-// cause drops the URL, which a URL error repeats.
-func cause(err error) string {
+// stripURL drops the URL, which a URL error repeats.
+func stripURL(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err

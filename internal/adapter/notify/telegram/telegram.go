@@ -122,11 +122,11 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 		return c.post(ctx, out)
 	}
 	if l.Tries == 2 { // no marker was sent yet: the message is most likely right after the floor
-		if id, err := c.near(ctx, out, l.Floor); err != nil || id > 0 {
+		if id, err := c.findNear(ctx, out, l.Floor); err != nil || id > 0 {
 			return id, err
 		}
 	}
-	return c.settle(ctx, out, l.Floor)
+	return c.ensureSentOnce(ctx, out, l.Floor)
 }
 
 func (c *Channel) post(ctx context.Context, out outgoing) (int64, error) {
@@ -134,11 +134,11 @@ func (c *Channel) post(ctx context.Context, out outgoing) (int64, error) {
 		ID int64 `json:"message_id"`
 	}
 	err := c.call(ctx, sending, "sendMessage", out, &sent)
-	return sent.ID, final(err)
+	return sent.ID, makePermanent(err)
 }
 
-// final turns a refusal of the API into a permanent error.
-func final(err error) error {
+// makePermanent turns a refusal of the API into a permanent error.
+func makePermanent(err error) error {
 	var r *refusal
 	if errors.As(err, &r) {
 		return &notify.Refused{Why: r.words}
@@ -146,10 +146,10 @@ func final(err error) error {
 	return err
 }
 
-// near looks for a message at the first numbers after a floor; 0 if it is not there.
-func (c *Channel) near(ctx context.Context, out outgoing, floor int64) (int64, error) {
+// findNear looks for a message at the first numbers after a floor; 0 if it is not there.
+func (c *Channel) findNear(ctx context.Context, out outgoing, floor int64) (int64, error) {
 	for id := floor + 1; id <= floor+3; id++ {
-		if is, err := c.put(ctx, out, id); err != nil || is {
+		if is, err := c.editTo(ctx, out, id); err != nil || is {
 			return id, err
 		}
 	}
@@ -159,9 +159,9 @@ func (c *Channel) near(ctx context.Context, out outgoing, floor int64) (int64, e
 // window is how many numbers are searched for a message that may have arrived.
 const window = 200
 
-// settle makes sure that a message is there once: as itself, or as a marker turned into it. The
-// message was sent before any marker, so it has the lowest number.
-func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64, error) {
+// ensureSentOnce makes sure that a message is there once: as itself, or as a marker turned into
+// it. The message was sent before any marker, so it has the lowest number.
+func (c *Channel) ensureSentOnce(ctx context.Context, out outgoing, floor int64) (int64, error) {
 	marker, err := c.marker(ctx, floor)
 	if err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64,
 	for id := floor + 1; id <= min(marker, floor+window); id++ {
 		is := kept > 0 && id == marker
 		if !is {
-			if is, err = c.put(ctx, out, id); err != nil {
+			if is, err = c.editTo(ctx, out, id); err != nil {
 				return 0, err
 			}
 		}
@@ -187,7 +187,7 @@ func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64,
 	if kept > 0 {
 		return kept, nil
 	}
-	if is, err := c.put(ctx, out, marker); err != nil || is { // more was written meanwhile than the window covers
+	if is, err := c.editTo(ctx, out, marker); err != nil || is { // more was written meanwhile than the window covers
 		return marker, err
 	}
 	c.last = mark{}
@@ -209,11 +209,11 @@ func (c *Channel) marker(ctx context.Context, floor int64) (int64, error) {
 	return c.last.id, nil
 }
 
-// put edits a message to a text and reports whether it now has it; false if the message is another
-// user's or does not exist.
-func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error) {
+// editTo edits a message to a text and reports whether it now has it; false if the message is
+// another user's or does not exist.
+func (c *Channel) editTo(ctx context.Context, out outgoing, id int64) (bool, error) {
 	out.Message, out.Silent = id, false
-	err := c.repeat(ctx, "editMessageText", out)
+	err := c.callWithRetries(ctx, "editMessageText", out)
 	var r *refusal
 	switch {
 	case !errors.As(err, &r):
@@ -223,11 +223,11 @@ func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error)
 	case strings.Contains(r.words, "can't be edited"), strings.Contains(r.words, "not found"), strings.Contains(r.words, "MESSAGE_ID_INVALID"):
 		return false, nil
 	}
-	return false, final(err)
+	return false, makePermanent(err)
 }
 
 func (c *Channel) remove(ctx context.Context, id int64) error {
-	err := c.repeat(ctx, "deleteMessage", struct {
+	err := c.callWithRetries(ctx, "deleteMessage", struct {
 		Chat    int64 `json:"chat_id"`
 		Message int64 `json:"message_id"`
 	}{c.chat, id})
