@@ -1,4 +1,4 @@
-// Package packaging shows that what is shipped can be installed: the archives of make
-// dist, install.sh, the Homebrew formula, the image of the Dockerfile and the GitHub
-// Action. It has only tests; the programs that make them are below it.
+// Package packaging tests that what is shipped can be installed: the archives of make dist,
+// install.sh, the Homebrew formula, the Docker image and the GitHub Action. It has only tests; the
+// programs that build these are in its subfolders.
 package packaging

@@ -1,5 +1,5 @@
-// Warp-fleet spreads the work of warp over several repositories and machines. It is a
-// program of its own: nothing of it is linked into the others.
+// Warp-fleet spreads warp's work over several repositories and machines. It is a separate program,
+// so that nothing of it is linked into the others.
 package main
 
 import (

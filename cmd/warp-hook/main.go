@@ -1,6 +1,5 @@
-// Warp-hook is what coding agents, and git, run on each of their hook events.
-// It starts on every tool call, so it links nothing heavy; what it does is in
-// internal/hook.
+// Warp-hook answers the hook events of coding agents and git. It starts on every tool call, so it
+// links nothing heavy; the work is in internal/hook.
 package main
 
 import (
@@ -22,13 +21,13 @@ func main() {
 	}))
 }
 
-// redacted makes its table when it is first wanted: few calls fail.
+// redacted builds its table on demand: few calls fail.
 func redacted(text string) string { return redact.New(os.Environ()).String(text) }
 
 func folder() string {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "" // no project then, and nothing to guard
+		return "" // no project, so nothing to guard
 	}
 	return dir
 }

@@ -1,6 +1,6 @@
-// Warp-net has the commands of warp that drive, talk to the network or set a project up.
-// What they link is paid at every start, so it is a program of its own, which warp turns
-// into when one of them is wanted.
+// Warp-net has the commands of warp that drive, talk to the network or set up a project. Linking
+// their dependencies would slow every start of warp, so it is a separate program, which warp
+// executes for them.
 package main
 
 import (

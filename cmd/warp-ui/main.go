@@ -1,6 +1,6 @@
-// Warp-ui has the commands of warp that show things: the terminal UI, the web page and
-// what monitoring reads. What that needs is paid at every start, so it is a program of
-// its own, which warp turns into when one of them is wanted.
+// Warp-ui has the commands of warp that show things: the terminal UI, the web page and the metrics
+// for monitoring. Linking their dependencies would slow every start of warp, so it is a separate
+// program, which warp executes for them.
 package main
 
 import (

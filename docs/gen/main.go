@@ -1,5 +1,5 @@
-// Gen writes the generated parts of the documentation from the code, or with
-// -check says which of them are stale.
+// Gen writes the generated parts of the documentation from the code. With -check it reports which of
+// them are stale.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"warp/internal/ui/monitor"
 )
 
-// files are the generated files, by their path from the module's root.
+// files maps the generated files to their contents, by path from the module's root.
 var files = map[string]func() string{
 	"docs/reference/states.md":   states,
 	"docs/reference/settings.md": settings,

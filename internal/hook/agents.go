@@ -8,8 +8,8 @@ import (
 	"warp/internal/hook/logbook"
 )
 
-// recordAgentStart notes a subagent. Its payload does not say what it is to do: that
-// is in the call of the parent's transcript that started it.
+// recordAgentStart records a subagent. Its payload lacks its task, which is in the parent's
+// transcript, in the call that started it.
 func recordAgentStart(c *call, b logbook.Book) error {
 	if c.Agent == "" {
 		return nil
@@ -28,8 +28,8 @@ func recordAgentStart(c *call, b logbook.Book) error {
 	return b.Subagents.RecordStart(a, c.Session)
 }
 
-// findUnclaimedCall is the first open call for this type of agent whose task no other
-// agent at work has.
+// findUnclaimedCall returns the first open call for this type of agent whose task no other active
+// agent has.
 func findUnclaimedCall(calls []telemetry.Call, at *telemetry.Agents, session, kind string) *telemetry.Call {
 	taken := map[string]int{}
 	for _, a := range at.Agents {
@@ -50,9 +50,9 @@ func findUnclaimedCall(calls []telemetry.Call, at *telemetry.Agents, session, ki
 	return nil
 }
 
-// recordAgentEnd keeps what a subagent found.
+// recordAgentEnd stores the findings of a subagent.
 func recordAgentEnd(c *call, b logbook.Book) error {
-	if c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that was never started
+	if c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that never started
 		return nil
 	}
 	c.transcripts.waitUntilWritten(c.AgentTranscript, c.LastMessage)
@@ -64,9 +64,9 @@ func recordAgentEnd(c *call, b logbook.Book) error {
 	return c.flushRecord(b, nil)
 }
 
-// offerFindings puts what finished subagents found before the session that asked: when
-// the call that started one returns, or, of one in the background, with the next call or
-// prompt. Subagents have their session's name, and are not meant.
+// offerFindings shows the findings of finished subagents to the session that asked for them: when
+// the call that started one returns or, for one in the background, with the next call or prompt.
+// Subagents share their session's id, so it skips their calls.
 func offerFindings(c *call, b logbook.Book) error {
 	if c.Agent != "" || !b.Subagents.HasUnread(c.Session) {
 		return nil

@@ -6,16 +6,16 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// prefix begins everything that warp says to an agent.
+// prefix begins all of warp's messages to an agent.
 const prefix = "[warp-drive] "
 
-// hookAnswer is what the concerns of an event have to say to the agent.
+// hookAnswer collects what the concerns of an event want to tell the agent.
 type hookAnswer struct {
-	Deny    string   // PreToolUse: the call is not made, the agent reads why
-	Allow   string   // PreToolUse: the person need not be asked, and why
-	Block   string   // Stop: the agent goes on; PostToolUse: it reads why something is wrong
-	Context []string // the agent reads it
-	Message string   // the person reads it
+	Deny    string   // PreToolUse: why the call is refused
+	Allow   string   // PreToolUse: why the person need not be asked
+	Block   string   // Stop: why the agent must go on; PostToolUse: what is wrong
+	Context []string // text for the agent
+	Message string   // text for the person
 }
 
 func (a *hookAnswer) deny(why string) {
@@ -26,14 +26,14 @@ func (a *hookAnswer) deny(why string) {
 
 func (a *hookAnswer) tell(text string) { a.Context = append(a.Context, prefix+text) }
 
-// inform adds something that the person reads; "" is nothing.
+// inform adds a line for the person; "" adds none.
 func (a *hookAnswer) inform(text string) {
 	if text != "" {
 		a.Message = strings.TrimPrefix(a.Message+"\n"+prefix+text, "\n")
 	}
 }
 
-// claude spells the answer in Claude Code's protocol.
+// claude encodes the answer in Claude Code's protocol.
 func (a hookAnswer) claude(event string) []byte {
 	var out, specific []lossless.Member
 	switch {
@@ -53,14 +53,14 @@ func (a hookAnswer) claude(event string) []byte {
 	return spellAnswer(out, event, specific)
 }
 
-// addText adds a member to an answer; "" is none.
+// addText adds a member to an answer unless the text is empty.
 func addText(to *[]lossless.Member, key, text string) {
 	if text != "" {
 		*to = append(*to, lossless.Member{Key: key, Value: lossless.NewString(text)})
 	}
 }
 
-// spellAnswer is an answer as the agent reads it; nothing when there is nothing to say.
+// spellAnswer encodes an answer for the agent; nil if it is empty.
 func spellAnswer(out []lossless.Member, event string, specific []lossless.Member) []byte {
 	if specific != nil {
 		specific = append([]lossless.Member{{Key: "hookEventName", Value: lossless.NewString(event)}}, specific...)

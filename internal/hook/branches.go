@@ -13,9 +13,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// watchBranches looks where the guarded branches are after the agent did
-// something. A commit in its phase is recorded and moves the drive; a
-// forbidden move freezes it. It reads git, not the command.
+// watchBranches checks where the guarded branches are after the agent did something. A commit in
+// its phase is recorded and moves the drive; a forbidden move freezes it. It reads git, not the
+// command, which may have done something else.
 func watchBranches(c *call) error {
 	if !turnstile.HasState(c.drive.Root()) {
 		c.reportLostDrive()
@@ -41,7 +41,7 @@ func watchBranches(c *call) error {
 	}
 	if sight.Frozen != nil {
 		why := (&drivestate.FrozenError{Phase: s.Phase, Freeze: *sight.Frozen}).Error()
-		c.warn(why + ". Do not try to fix it: say what happened, and stop") // each time: nothing moves until it is settled
+		c.warn(why + ". Do not try to fix it: say what happened, and stop") // repeat it: nothing moves until it is settled
 		return nil
 	}
 	for _, m := range sight.Moved {
@@ -55,7 +55,7 @@ func watchBranches(c *call) error {
 	return nil
 }
 
-// warn tells agent and person of something that only a person can settle.
+// warn tells the agent and the person about something that only a person can settle.
 func (c *call) warn(why string) {
 	if c.Event != "Stop" {
 		c.answer.Block = prefix + why
@@ -63,15 +63,14 @@ func (c *call) warn(why string) {
 	c.answer.Message = prefix + why
 }
 
-// reportLostDrive tells a session that its drive was taken from it, and not by warp.
+// reportLostDrive tells a session that something other than warp took its drive.
 func (c *call) reportLostDrive() {
 	if why := c.sight.checkLoss(); why != nil {
 		c.warn(why.Error() + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
 }
 
-// advanceCommit records what was committed, as the tips of the branches show, and fires the
-// event that it means.
+// advanceCommit records the commits that the branch tips show, and fires the matching event.
 func (c *call) advanceCommit(s *drivestate.State, tips map[string]string) error {
 	made, err := c.drive.Watch.ListPhaseCommits(s, tips)
 	if err != nil || len(made) == 0 {
@@ -91,7 +90,7 @@ func (c *call) advanceCommit(s *drivestate.State, tips map[string]string) error 
 	if cfg.DocDriftGate {
 		on = drivestate.CommitWithDocGate
 	}
-	// The hook runs no tests: it moves the drive only when this is the tree that passed.
+	// The hook runs no tests: it moves the drive only if this very tree has passed.
 	why, do, err := c.drive.Watch.CheckCommit(s, s.Chunk.Tested)
 	if err != nil {
 		return err
@@ -103,19 +102,18 @@ func (c *call) advanceCommit(s *drivestate.State, tips map[string]string) error 
 	return c.fireEvent(cfg, on, fmt.Sprintf("commit %s is recorded", text.Hash(made[len(made)-1].Hash)))
 }
 
-// fireEvent carries the drive over an event that a hook has seen happen. Gates that
-// run commands are left to the agent's own transition: they can take longer
-// than a hook may.
+// fireEvent fires an event that a hook has seen happen. It leaves gates that run commands to the
+// agent's own transition: they can take longer than a hook may.
 func (c *call) fireEvent(cfg config.Settings, on drivestate.Event, seen string) error {
 	if c.who.relayed {
-		return nil // what a run says happened moves nothing
+		return nil // a sandboxed run's word moves nothing
 	}
 	if len(cfg.Gates[on]) > 0 {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
 	if s, err := c.sight.glance(); err != nil || s != nil && drivestate.EngineAt(s) {
-		return err // its engine moves it, and nothing else does
+		return err // only its engine moves it
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -6,25 +6,24 @@ import (
 	"strings"
 )
 
-// patchTool is how Codex edits files: its input is a patch.
+// patchTool is Codex's tool for edits; its input is a patch.
 const patchTool = "apply_patch"
 
-// readCodex reads a payload of Codex: Claude's shape, with another tool for
-// edits.
+// readCodex reads a payload of Codex: Claude's format with another tool for edits.
 func readCodex(data []byte) (hookPayload, error) {
 	p, err := readPayload(data)
 	if p.Event == "PreToolUse" && p.Tool == "Bash" && isInteractive(p.input("command")) {
-		// What is typed into it later is shown to no hook.
+		// No hook sees what is typed into it later.
 		p.Input = []byte(`{"command":"eval \"$TYPED_LATER\" # git"}`)
 	}
 	return p, err
 }
 
-// typed are programs that read commands from a terminal, unless their arguments name
-// something to run.
+// typed lists programs that read commands from a terminal unless their arguments name something
+// to run.
 var typed = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
 
-// isInteractive tells whether a command starts a program that will be typed into.
+// isInteractive reports whether a command starts a program that will be typed into.
 func isInteractive(command string) bool {
 	words := strings.Fields(command)
 	for len(words) > 0 && (slices.Contains([]string{"exec", "env", "command", "nohup"}, words[0]) || strings.Contains(words[0], "=")) {
@@ -39,11 +38,10 @@ func isInteractive(command string) bool {
 	})
 }
 
-// codexFolder: the payload's folder is the one that a command asked for, so it
-// is the hook's own that counts.
+// codexFolder returns the hook's own folder: the payload's is the one that a command asked for.
 func codexFolder(env *Env, _ string) string { return env.Dir() }
 
-// listPatchedFiles lists the files that a patch adds, changes, deletes or moves to.
+// listPatchedFiles returns the files that a patch adds, changes, deletes or moves to.
 func listPatchedFiles(patch string) []string {
 	var files []string
 	for line := range strings.Lines(patch) {
@@ -56,9 +54,8 @@ func listPatchedFiles(patch string) []string {
 	return files
 }
 
-// answerCodex: Codex lets a call pass, without a word, when an answer has a
-// member that it does not know. So a denial says nothing else, and messages
-// for people are left out.
+// answerCodex leaves out everything but the reason of a denial, and all messages for people:
+// Codex silently lets a call pass if the answer has a member that it does not know.
 func answerCodex(a hookAnswer, event string, env Env) int {
 	a.Message = ""
 	if a.Deny != "" {

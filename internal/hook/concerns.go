@@ -1,6 +1,6 @@
 package hook
 
-// concerns says what is done on each event, in order.
+// concerns lists the tasks of each event, in order.
 var concerns = [...]struct {
 	event string
 	list  []concern

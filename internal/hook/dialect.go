@@ -8,19 +8,18 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// dialect is how one agent talks to its hooks. There is one set of concerns;
-// only the edge differs.
+// dialect is one agent's hook protocol. All agents share one set of concerns.
 type dialect struct {
 	read func([]byte) (hookPayload, error)
-	// event is the agent's word for an event, in ours.
+	// event translates the agent's name of an event to Claude's.
 	event func(string) string
-	// folder is where the project is, given where the payload says that the session is:
-	// the agent's shell may have gone elsewhere.
+	// folder returns the project's folder. dir is the session's folder as the payload names it; the
+	// agent's shell may have moved elsewhere.
 	folder func(env *Env, dir string) string
 	answer func(hookAnswer, string, Env) int
 }
 
-// dialects are in the order in which they are told.
+// dialects is in the order in which error messages list it.
 var dialects = lazy.Table[string, dialect]{
 	{"claude", dialect{readPayload, keepText, claudeFolder, answerClaude}},
 	{"codex", dialect{readCodex, keepText, codexFolder, answerCodex}},
@@ -61,14 +60,13 @@ func answerClaude(a hookAnswer, event string, env Env) int {
 	return printAnswer(a.claude(event), a, env)
 }
 
-// printAnswer prints an answer; one that denies and cannot be printed is told by the
-// exit code instead.
+// printAnswer prints an answer. If a denial cannot be printed, the exit code denies instead.
 func printAnswer(out []byte, a hookAnswer, env Env) int {
 	if out == nil {
 		return 0
 	}
 	if _, err := env.Out.Write(out); err != nil && a.Deny != "" {
-		_, _ = env.Err.Write([]byte(a.Deny)) // the exit code says it all the same
+		_, _ = env.Err.Write([]byte(a.Deny)) // the exit code denies without it too
 		return 2
 	}
 	return 0

@@ -12,8 +12,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// adviseOnDrift looks at a commit that was made outside of a drive. During one,
-// watchBranches tells the owner, and other sessions are left alone.
+// adviseOnDrift checks a commit made outside a drive. During a drive, watchBranches tells the
+// owner, and other sessions are left alone.
 func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
@@ -33,7 +33,7 @@ func adviseOnDrift(c *call) error {
 	return adviseOnCommit(&c.answer, repo, hash)
 }
 
-// warnOfDrift says when commits touched tooling but no documentation.
+// warnOfDrift warns if commits changed tooling but no documentation.
 func warnOfDrift(answer *hookAnswer, root string, m drivestate.Move) {
 	repo := git.Repo{Dir: root}
 	made, err := repo.Commits(m.New, m.Old)

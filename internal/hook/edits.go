@@ -11,8 +11,8 @@ import (
 	"warp/internal/core/event"
 )
 
-// trackEdit journals an edit. When the file was edited too often in this phase,
-// the agent is told: more of the same will not help.
+// trackEdit journals an edit. If a file was edited too often in this phase, it tells the agent
+// that more of the same will not help.
 func trackEdit(c *call) error {
 	files := c.listFiles()
 	if files == nil || !c.drive.Store().Exists() {
@@ -41,13 +41,12 @@ func trackEdit(c *call) error {
 	return nil
 }
 
-// foldObservations takes what observers have journalled into the document once there is much of it,
-// and at the end of each turn: the state file tells of it then, also to those who read it
-// with jq.
+// foldObservations writes journalled observations into the state document once there are many,
+// and at the end of each turn, so that people who read the file with jq see them too.
 func foldObservations(c *call) error {
 	if c.Event != "Stop" {
 		v, err := c.sight.viewOwned()
-		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.who.isRunByEngine(v.State) { // an engine writes its document itself
+		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.who.isRunByEngine(v.State) { // an engine writes its own document
 			return err
 		}
 		return c.drive.FoldObservations()
@@ -55,21 +54,20 @@ func foldObservations(c *call) error {
 	v, err := c.sight.view()
 	switch {
 	case err != nil || v == nil || v.Foreign || drivestate.EngineAt(v.State):
-		return err // what something else wrote is not overwritten
+		return err // never overwrite what something else wrote
 	case c.who.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
 	}
 	return nil
 }
 
-// manyPending is how many rows every reader may have to take in: more would
-// make a call dearer the more there were before it.
+// manyPending limits the rows that every reader must fold in: more would slow each call further.
 const manyPending = 64
 
 func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 	count := s.EditCounts[file]
 	if count <= 1 {
-		return nil // no limit is lower than that
+		return nil // every limit is higher
 	}
 	most, err := c.drive.Project.EditsPerFile()
 	if err != nil {
@@ -82,11 +80,11 @@ func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 	return nil
 }
 
-// documents are the endings of documentation.
+// documents lists the file extensions of documentation.
 var documents = []string{".md", ".rst", ".adoc", ".txt"}
 
-// detectDocs leads on from updating_docs once the criteria are checked off: a
-// document was edited, or they were just ticked.
+// detectDocs moves the drive on from updating_docs once the criteria are checked off, after a
+// document was edited or criteria were ticked.
 func detectDocs(c *call) error {
 	if !c.editsDocuments() {
 		return nil
@@ -106,7 +104,7 @@ func detectDocs(c *call) error {
 	return c.fireEvent(cfg, drivestate.DocsUpdated, "the criteria are checked off")
 }
 
-// editsDocuments tells whether the call edited documentation or ticked criteria.
+// editsDocuments reports whether the call edited documentation or ticked criteria.
 func (c *call) editsDocuments() bool {
 	if files := c.listFiles(); files != nil {
 		return slices.ContainsFunc(files, func(file string) bool {

@@ -18,10 +18,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// classifyFailure notes a failed call, where it is an error at all (a failing test is none, it
-// is what tests are for), and has its class's policy act: the agent is told whether and
-// when to try again, what cannot be retried becomes work, and what is understood by
-// neither goes to a person.
+// classifyFailure records a failed call if it is an error (a failing test is none) and applies the
+// policy of its class: it advises the agent whether and when to retry, queues what cannot be
+// retried as work, and takes errors that nobody understands to a person.
 func classifyFailure(c *call, b logbook.Book) error {
 	class, isError := errorclass.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {
@@ -29,7 +28,7 @@ func classifyFailure(c *call, b logbook.Book) error {
 	}
 	now := c.env.System.Now()
 	e, unknown, err := b.RecordFailure(telemetry.Failure{
-		ID:      "error-" + cmp.Or(c.ToolUse, event.Sum([]byte(c.callKey()+event.Stamp(now)))), // not every agent names its calls
+		ID:      "error-" + cmp.Or(c.ToolUse, event.Sum([]byte(c.callKey()+event.Stamp(now)))), // not every agent gives its calls an id
 		Session: c.Session, Key: c.failureKey(), Class: class,
 		Tool: c.Tool, Message: c.env.Redact(c.Error), Context: describeFailure(&c.hookPayload, c.env.Redact),
 	})
@@ -48,8 +47,8 @@ func classifyFailure(c *call, b logbook.Book) error {
 	return err
 }
 
-// enqueueError makes an error an item of the work queue, at once, and returns how the item is
-// told. A loop that runs finds it there with its next step.
+// enqueueError adds an error to the work queue and returns how to name the item. A running loop
+// finds it with its next step.
 func enqueueError(project *turnstile.Project, e telemetry.Entry) (told string, err error) {
 	var outcome workqueue.Outcome
 	err = editQueue(project, "error", e.Session, func(q *workqueue.Queue) bool {
@@ -65,7 +64,7 @@ func enqueueError(project *turnstile.Project, e telemetry.Entry) (told string, e
 	return told, err
 }
 
-// editQueue changes the work queue, where there is anything to change.
+// editQueue writes the work queue if fn reports a change.
 func editQueue(project *turnstile.Project, what, session string, fn func(*workqueue.Queue) bool) error {
 	_, err := project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
@@ -80,8 +79,8 @@ func editQueue(project *turnstile.Project, what, session string, fn func(*workqu
 	return err
 }
 
-// askAboutErrors puts errors of which nothing is known before a person. The session
-// gets the answer like that to any question it asked.
+// askAboutErrors asks a person about unknown errors. The session gets the answer like that to any
+// question of its own.
 func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	var list []string
 	for _, e := range unknown {
@@ -115,7 +114,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	return nil
 }
 
-// recordRecovery notes that a call which had failed succeeded, and closes what it had become.
+// recordRecovery records that a failed call has succeeded, and closes its work item.
 func recordRecovery(c *call, b logbook.Book) error {
 	were, err := b.RecordRecovery(c.Session, c.callKey(), c.misspelledKey())
 	for _, e := range were {
@@ -129,10 +128,10 @@ func recordRecovery(c *call, b logbook.Book) error {
 	return err
 }
 
-// subjects are the members of a tool's input that say what it is about.
+// subjects lists the tool inputs that name what a call is about.
 var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
 
-// describeFailure is what an error was about.
+// describeFailure returns what a failed call was about.
 func describeFailure(p *hookPayload, redact func(string) string) *lossless.Value {
 	var out []lossless.Member
 	note := func(name, about string) {
@@ -143,6 +142,6 @@ func describeFailure(p *hookPayload, redact func(string) string) *lossless.Value
 	for _, name := range subjects {
 		note(name, p.input(name))
 	}
-	note("operation", cmp.Or(p.input("description"), p.input("prompt"))) // a fetch has only what it is for
+	note("operation", cmp.Or(p.input("description"), p.input("prompt"))) // a fetch has only a prompt
 	return lossless.NewObject(out...)
 }

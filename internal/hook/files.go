@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// fileNames tells which file of the project a path means.
+// fileNames maps paths to the files of the project.
 type fileNames struct {
-	root string // of the project
-	dir  string // where the agent's session is, from which its paths lead
+	root string // the project's root
+	dir  string // the session's folder, the base of relative paths
 }
 
 func newFileNames(root, dir string) fileNames {
@@ -19,8 +19,7 @@ func newFileNames(root, dir string) fileNames {
 	return fileNames{root, dir}
 }
 
-// resolve is the file that a path really leads to, also when the last parts of it do not
-// exist yet.
+// resolve returns the file that a path leads to; the last parts need not exist yet.
 func (n fileNames) resolve(file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(n.dir, file)
@@ -28,9 +27,9 @@ func (n fileNames) resolve(file string) string {
 	return resolveLinks(file)
 }
 
-// name names a file as the project does; what is outside keeps its path.
+// name returns a file's path relative to the project; files outside keep their full path.
 func (n fileNames) name(file string) string {
-	if full := filepath.Clean(file); filepath.IsAbs(full) && isInside(full, n.root) && full != n.root { // as nearly all are
+	if full := filepath.Clean(file); filepath.IsAbs(full) && isInside(full, n.root) && full != n.root { // the usual case
 		return filepath.ToSlash(full[len(n.root)+1:])
 	}
 	full := n.resolve(file)
@@ -41,8 +40,7 @@ func (n fileNames) name(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// nameAnalyzed names a file that an agent has looked at; "" for a folder, which searches
-// name.
+// nameAnalyzed names a file that an agent has read; "" for a folder, as searches name them.
 func (n fileNames) nameAnalyzed(file string) string {
 	if name := n.name(file); name != "." && !isFolder(filepath.Join(n.root, name)) && !isFolder(name) {
 		return name
@@ -55,7 +53,7 @@ func resolveLinks(file string) string {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		return real
 	}
-	return followLinks(file, 40) // as many links as the kernel follows
+	return followLinks(file, 40) // the kernel's limit
 }
 
 // followLinks resolves a path whose end does not exist, link by link.

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// geminiEvents are Gemini's words for what we know. Its PreCompress comes
-// before every request and says nothing, so it is not among them.
+// geminiEvents maps Gemini's events to Claude's. PreCompress is missing because it comes before
+// every request and carries no information.
 var geminiEvents = lazy.Table[string, string]{{"BeforeTool", "PreToolUse"}, {"AfterTool", "PostToolUse"}, {"BeforeAgent", "UserPromptSubmit"}, {"AfterAgent", "Stop"}}
 
 var geminiTools = lazy.Table[string, string]{{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"replace", "Edit"}}
@@ -22,7 +22,7 @@ func translateGeminiEvent(name string) string {
 	return name
 }
 
-// readGemini reads a payload of Gemini CLI into Claude's terms.
+// readGemini translates a payload of Gemini CLI into Claude's terms.
 func readGemini(data []byte) (hookPayload, error) {
 	p, err := readPayload(data)
 	p.Event, p.Response = translateGeminiEvent(p.Event), nil
@@ -35,7 +35,7 @@ func readGemini(data []byte) (hookPayload, error) {
 		}
 		p.Dir = filepath.Clean(dir)
 	}
-	_ = lossless.Scan(data, func(key string, raw []byte) { // an error was told above
+	_ = lossless.Scan(data, func(key string, raw []byte) { // readPayload has returned the error
 		switch key {
 		case "prompt_response":
 			p.LastMessage = lossless.Plain(raw)
@@ -48,7 +48,7 @@ func readGemini(data []byte) (hookPayload, error) {
 	return p, err
 }
 
-// readFailure is what a tool's response says went wrong.
+// readFailure returns the error in a tool's response; "" if there is none.
 func readFailure(raw []byte) string {
 	v, err := lossless.Parse(raw)
 	if err != nil {
@@ -64,8 +64,8 @@ func readFailure(raw []byte) string {
 	return e.Get("message").Text()
 }
 
-// readExitCode is a failed command in Claude's words: Gemini tells its exit code in a line
-// behind its output.
+// readExitCode words a failed command as Claude does: Gemini prints its exit code in a line after
+// the output.
 func readExitCode(content string) string {
 	const mark = "\nExit Code: "
 	at := strings.LastIndex(content, mark)
@@ -80,7 +80,7 @@ func readExitCode(content string) string {
 	return "Exit code " + strings.TrimSpace(code) + "\n" + output
 }
 
-// answerGemini: Gemini knows decision and reason alone; the rest is Claude's.
+// answerGemini prints decision and reason as Gemini knows them; the rest is as for Claude.
 func answerGemini(a hookAnswer, event string, env Env) int {
 	var out, specific []lossless.Member
 	if why := cmp.Or(a.Deny, a.Block); why != "" {

@@ -14,9 +14,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// runGitHook is what git runs: reference-transaction and pre-push. Git cannot
-// tell sessions apart, so the branches of an active drive are guarded against all of
-// them, and a refusal names the way out.
+// runGitHook answers git's own hooks, reference-transaction and pre-push. Git cannot tell
+// sessions apart, so it guards the branches of an active drive against all of them, and each
+// refusal says how a person can allow the change.
 func runGitHook(args []string, env Env) int {
 	if len(args) == 0 {
 		return 0
@@ -41,7 +41,7 @@ type gitCall struct {
 	place git.Place
 }
 
-// gitFolder is the repository that git runs the hook for.
+// gitFolder returns the git directory of the repository that git runs the hook for.
 func gitFolder(env Env) string {
 	dir := env.Getenv("GIT_DIR")
 	if dir == "" {
@@ -64,8 +64,8 @@ func readLines(env Env) [][]string {
 	return lines
 }
 
-// active lists the drives under way in any work tree of the repository. One
-// whose state cannot be read is an error: what cannot be asked is refused.
+// active lists the active drives in all work trees of the repository. It fails if the state of
+// one cannot be read: the move is refused then, because nobody can tell whether it is allowed.
 func (g gitCall) active() ([]guarded, error) {
 	var list []guarded
 	roots := slices.Concat(g.place.Worktrees(), turnstile.ActiveProjects(g.place))
@@ -102,8 +102,8 @@ type guarded struct {
 
 const heads = "refs/heads/"
 
-// transaction is called for every change of references: prepared can still be
-// refused, committed has happened.
+// transaction checks a change of references. Git calls it with "prepared", when the change can
+// still be refused, and with "committed", once it has happened.
 func (g gitCall) transaction(state string, lines [][]string) error {
 	var moves []drivestate.Move
 	for _, l := range lines {
@@ -127,7 +127,7 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 			if state == "prepared" && err != nil {
 				return err
 			}
-			if state == "committed" && err == nil { // what was not allowed was not seen
+			if state == "committed" && err == nil { // a move that was refused must not count as seen
 				if err := d.drive.Watch.RecordMoves("git", m); err != nil {
 					return fmt.Errorf("journalling that %s moved: %w", m.Branch, err)
 				}
@@ -144,18 +144,18 @@ func hashOrNone(s string) string {
 	return s
 }
 
-// permit says why a guarded branch may not move like this now.
+// permit returns why a guarded branch may not make this move now; nil if it may.
 func (g gitCall) permit(d guarded, m drivestate.Move) error {
 	s, now := d.state, g.env.System.Now()
 	repo := git.Repo{Dir: d.drive.Root()}
 	was, watched := s.Watch[m.Branch]
-	if !watched || was.Tip == "" { // a branch that is being made
+	if !watched || was.Tip == "" { // the branch is being created
 		named, err := repo.Named(m.New)
 		if err == nil && named || m.New == "" {
 			return nil
 		}
 	}
-	if m.New == was.Tip && watched { // back to where it belongs, or no move at all
+	if m.New == was.Tip && watched { // back to its recorded tip, or no move at all
 		return nil
 	}
 	p := s.Guards().MayMove(m.Branch, now)
@@ -167,7 +167,7 @@ func (g gitCall) permit(d guarded, m drivestate.Move) error {
 	case s.Override.InForce(now):
 		return nil
 	case s.Phase == drivestate.Merging && m.Branch == s.BranchName() && m.New != "":
-		return nil // it may be rebased
+		return nil // merging may rebase it
 	case m.New == "":
 		return refuseMove(m, "the branch of an active drive is not deleted")
 	case was.PhaseTip == "":
@@ -187,7 +187,7 @@ func refuseMove(m drivestate.Move, why string) error {
 	return fmt.Errorf("%s is guarded by an active drive: %s. A person can allow it with: warp override --reason \"…\"", m.Branch, why)
 }
 
-// push is called before anything is sent.
+// push checks a push before git sends anything.
 func (g gitCall) push(lines [][]string) error {
 	drives, err := g.active()
 	if err != nil {
@@ -208,11 +208,11 @@ func (g gitCall) push(lines [][]string) error {
 
 func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 	if !slices.Contains(d.state.Guards().Branches(), branch) {
-		return nil // not the drive's: a person's own branch
+		return nil // not a branch of the drive
 	}
 	m := drivestate.Move{Branch: branch}
-	// A chunk that is given up after its commit is reverted by warp while coding. What
-	// warp has journalled as the branch's tip is no one else's.
+	// While coding, warp reverts a chunk that it gives up after its commit. Only warp writes the
+	// branch's journalled tip, so a push of exactly that commit is its own.
 	journalled := branch == d.state.BranchName() && remote != "" && local != "" && local == d.state.Watch[branch].Tip
 	if p, err := d.state.Guards().Permit("git_push", branch); (err != nil || !p.Allowed) && !journalled {
 		return refuseMove(m, p.Reason)
@@ -225,7 +225,7 @@ func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 	}
 	descends, err := git.Repo{Dir: d.drive.Root()}.Descends(local, remote)
 	if err != nil {
-		var unknown *git.Failure // the remote has what we do not: not a fast-forward
+		var unknown *git.Failure // the remote has commits that we lack: not a fast-forward
 		if !errors.As(err, &unknown) {
 			return refuseMove(m, err.Error())
 		}

@@ -14,8 +14,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// guardPayload refuses a call that cannot be understood, where a drive of this
-// session could be at stake.
+// guardPayload refuses a call that it cannot parse if that call could affect this session's drive.
 func guardPayload(c *call) error {
 	why := c.garbled
 	switch {
@@ -40,7 +39,7 @@ func guardPayload(c *call) error {
 	return fmt.Errorf("the agent's request cannot be read: %w", why)
 }
 
-// guardCommand holds shell commands to what the phase allows.
+// guardCommand refuses shell commands that the phase does not allow.
 func guardCommand(c *call) error {
 	if c.Tool != "Bash" {
 		return nil
@@ -73,8 +72,8 @@ func guardCommand(c *call) error {
 	return nil
 }
 
-// guardLost holds the session whose drive was taken from it: nothing that a guard would
-// have looked at is done any more.
+// guardLost stops a session whose drive was taken from it: it refuses every act that a guard
+// would have checked.
 func (c *call) guardLost(acts func() []command.Act) error {
 	why := c.sight.checkLoss()
 	if why == nil {
@@ -88,7 +87,7 @@ func (c *call) guardLost(acts func() []command.Act) error {
 	return nil
 }
 
-// readActs reads what the command would do.
+// readActs returns what the command would do.
 func (c *call) readActs() []command.Act {
 	dir := c.files.dir
 	return command.Read(c.input("command"), command.Env{
@@ -100,7 +99,7 @@ func (c *call) readActs() []command.Act {
 	})
 }
 
-// recordDenial journals that a call was refused; the refusal does not depend on it.
+// recordDenial journals a refusal. It ignores errors: the call is refused either way.
 func (c *call) recordDenial(rule, what string) {
 	_ = c.drive.Store().Append(event.Denied, struct {
 		Session string `json:"session"`
@@ -110,13 +109,13 @@ func (c *call) recordDenial(rule, what string) {
 	}{c.Session, c.Tool, rule, what})
 }
 
-// locateRepository is the drive's repository.
+// locateRepository returns the drive's repository.
 func locateRepository(drive *turnstile.Drive) git.Place {
 	place, _ := git.Locate(drive.Root())
 	return place
 }
 
-// isElsewhere tells whether an act happens in another repository, or in none.
+// isElsewhere reports whether an act happens in another repository, or in none.
 func isElsewhere(act command.Act, home git.Place) bool {
 	if act.Dir == "" || home.Common() == "" || act.Global {
 		return false
@@ -125,14 +124,14 @@ func isElsewhere(act command.Act, home git.Place) bool {
 	return !ok || place.Common() != home.Common()
 }
 
-// commandGuard holds the acts of one command to a drive.
+// commandGuard checks the acts of one command against a drive.
 type commandGuard struct {
 	call  *call
 	state *drivestate.State
 	own   ownFiles
 }
 
-// refuse says why an act is not allowed now, "" when it is.
+// refuse returns why an act is not allowed now; "" if it is.
 func (g commandGuard) refuse(act command.Act) string {
 	if act.Kind == command.Touch || act.Kind == command.Warp || !isElsewhere(act, g.own.home) {
 		return g.refuseHere(act)
@@ -143,7 +142,7 @@ func (g commandGuard) refuse(act command.Act) string {
 	return ""
 }
 
-// refuseHere says why an act in the drive's repository is not allowed now.
+// refuseHere returns why an act in the drive's repository is not allowed now; "" if it is.
 func (g commandGuard) refuseHere(act command.Act) string {
 	s := g.state
 	if why := refuseGuided(s, act); why != "" && !g.call.who.headless {
@@ -154,7 +153,7 @@ func (g commandGuard) refuseHere(act command.Act) string {
 		return checkPermission(s, "git_commit", "")
 	case command.Merge:
 		if act.FastForward && s.Phase.BeforeWork() {
-			return "" // to what the remote has: git's hook looks at that
+			return "" // a fast-forward to the remote: git's hook checks it
 		}
 		return checkPermission(s, "git_merge", "")
 	case command.Push:
@@ -176,7 +175,7 @@ func (g commandGuard) refuseHere(act command.Act) string {
 	return ""
 }
 
-// never are the acts that no phase allows.
+// never lists the acts that no phase allows.
 var never = [...]struct {
 	kind command.Kind
 	why  string

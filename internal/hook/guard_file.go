@@ -14,16 +14,16 @@ import (
 	"warp/internal/turnstile"
 )
 
-// protected are the files under .claude that only warp and people write: the
-// state, and what says how the agent is held to it.
+// protected lists the files under .claude that only warp and people write: the state, and the
+// settings and hooks that bind the agent to it.
 var protected = []string{
 	".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive-setup.json", ".warp-drive.lock", "issues",
 	"state", "locks", "locks.json", "pipeline-runs", "agent-state.json", "learnings.jsonl", "checkpoint.json",
 	"settings.json", "settings.local.json", "hooks",
 }
 
-// guardFile keeps editing tools away from warp's own files, from what is
-// outside the project, and from the main branch.
+// guardFile keeps editing tools away from warp's own files, from files outside the project, and
+// from the main branch.
 func guardFile(c *call) error {
 	files := c.listFiles()
 	switch {
@@ -50,14 +50,14 @@ func guardFile(c *call) error {
 	return nil
 }
 
-// ownFiles are the files that only warp and git may write.
+// ownFiles finds the files that only warp and git may write.
 type ownFiles struct {
-	root   string    // of the project
+	root   string    // the project's root
 	home   git.Place // its repository
 	getenv func(string) string
 }
 
-// refuseEdit says why a file is not edited now, "" when it is.
+// refuseEdit returns why a file may not be edited now; "" if it may.
 func (o ownFiles) refuseEdit(s *drivestate.State, full string) string {
 	if s.Frozen != nil {
 		return checkPermission(s, "edit", "")
@@ -79,7 +79,7 @@ func (o ownFiles) refuseEdit(s *drivestate.State, full string) string {
 	return ""
 }
 
-// list lists them as full paths, folders with all that is in them.
+// list returns their full paths; a folder covers everything in it.
 func (o ownFiles) list() []string {
 	roots, home := []string{resolveLinks(o.root)}, o.home
 	if tops := home.Worktrees(); len(tops) > 0 { // a linked work tree has the settings of the main one
@@ -104,7 +104,7 @@ func (o ownFiles) list() []string {
 	return list
 }
 
-// find returns the one of them that writing to a path would touch; "" when it is none.
+// find returns the own file that writing to a path would touch; "" if none.
 func (o ownFiles) find(full string, whole bool) string {
 	for _, own := range o.list() {
 		if touches(full, own, whole) {
@@ -117,14 +117,14 @@ func (o ownFiles) find(full string, whole bool) string {
 	return ""
 }
 
-// touches tells whether a path is a file, is under it, matches it as a pattern or, with
+// touches reports whether a path is an own file, lies below it, matches it as a pattern or, with
 // whole, contains it.
 func touches(full, own string, whole bool) bool {
 	return isInside(full, own) || couldMatch(full, own) || whole && isInside(own, full)
 }
 
-// couldMatch tells whether a pattern could match a path or a folder above it, or
-// something under it. A star does not match the dot that begins a name.
+// couldMatch reports whether a pattern could match a path, a folder above it or something below
+// it. A star does not match the dot that begins a name.
 func couldMatch(pattern, own string) bool {
 	if !strings.ContainsAny(pattern, "*?[") {
 		return false
@@ -139,12 +139,12 @@ func couldMatch(pattern, own string) bool {
 	return true
 }
 
-// makers create beside what is there; all other commands that name a folder
-// may take it away with all that is in it.
+// makers lists the commands that only add to a folder; any other command that names a folder may
+// remove it with everything in it.
 var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 
-// findStateFolder returns the user's state folder where writing to a path would touch it:
-// keys, what is trusted, and what a person has typed are there.
+// findStateFolder returns the user's state folder if writing to a path would touch it. The folder
+// holds keys, the list of trusted projects and the commands that a person has typed.
 func (o ownFiles) findStateFolder(full string, whole bool) string {
 	folder, ok := spoken.Folder(o.getenv)
 	folder = resolveLinks(folder)
@@ -154,7 +154,7 @@ func (o ownFiles) findStateFolder(full string, whole bool) string {
 	return ""
 }
 
-// refuseTouch says why a command does not write to a path.
+// refuseTouch returns why a command may not write to a path; "" if it may.
 func (o ownFiles) refuseTouch(act command.Act) string {
 	if act.Path == "" {
 		return ""

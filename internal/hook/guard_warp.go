@@ -11,20 +11,20 @@ import (
 	"warp/internal/core/text"
 )
 
-// personal are the commands of warp that are a person's decision while a drive
-// is active: an agent that may change the rules is bound by none.
-var personal = [][]string{
+// personalCommands lists the warp commands that only a person may run while a drive is active: an
+// agent that can change the rules is bound by none.
+var personalCommands = [][]string{
 	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"}, {"trust"},
 	{"issue", "edit"}, {"issue", "approved"}, {"answer"}, {"rdb", "--chat"}, {"rdb", "--webhook"}, {"rdb", "--ntfy"},
 }
 
-// refuseWarp says why a command of warp's own is not for the agent to run now.
+// refuseWarp returns why the agent may not run a warp command now; "" if it may.
 func (g commandGuard) refuseWarp(act command.Act) string {
 	s, words := g.state, listWords(act.Args)
 	if g.call.who.headless && isForEngine(words) {
 		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
 	}
-	for _, p := range personal {
+	for _, p := range personalCommands {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
 		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !g.call.wasTyped(act.Args)) {
 			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))
@@ -52,8 +52,8 @@ func (g commandGuard) refuseWarp(act command.Act) string {
 	return ""
 }
 
-// findSteering says what a command line changes of how tests and agents are run: a model that
-// chooses that has them say what it likes. "": nothing.
+// findSteering names the setting of tests and agents that a command line changes; "" if none. A
+// model that chooses how they run can make them report anything.
 func findSteering(act command.Act, words []string) string {
 	if len(words) == 0 || !slices.Contains([]string{"next", "test", "state", "drive", "resume", "mcp"}, words[0]) {
 		return ""
@@ -66,8 +66,8 @@ func findSteering(act command.Act, words []string) string {
 	return act.Set
 }
 
-// isForEngine tells what only the engine does that runs a session: whatever changes
-// the drive or its tracker.
+// isForEngine reports whether only the engine that runs a session may run this command:
+// everything that changes the drive or its tracker.
 func isForEngine(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -81,10 +81,10 @@ func isForEngine(words []string) bool {
 	return false
 }
 
-// dynamic stands for an argument that is only known at run time.
+// dynamic marks an argument that is known only at run time.
 const dynamic = "\x00"
 
-// listWords are the arguments that are no flags, and no flags' values.
+// listWords returns the arguments without flags and their values.
 func listWords(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -98,8 +98,7 @@ func listWords(args []string) []string {
 	return out
 }
 
-// listConfirmed are the criteria that the command line confirms, with a word on how
-// that is known.
+// listConfirmed returns the criteria that the command line confirms with a reason.
 func listConfirmed(args []string) []string {
 	var ids []string
 	add := func(text string) {
@@ -117,22 +116,22 @@ func listConfirmed(args []string) []string {
 	return ids
 }
 
-// askToConfirm puts the criteria before the agent again, in the words of the
-// issue: it must confirm each of them before the phase is left.
+// askToConfirm shows the agent the criteria again, as the issue words them: it must confirm each
+// before it leaves the phase.
 func (g commandGuard) askToConfirm(on drivestate.Event, have []string) string {
 	c, s := g.call, g.state
 	if _, err := s.Check(on); err != nil {
-		return "" // the table refuses it anyhow
+		return "" // the phase table refuses it anyway
 	}
 	cfg, err := c.drive.Project.Settings()
-	if err != nil || !cfg.PreExit { // broken settings are told by the transition itself
+	if err != nil || !cfg.PreExit { // the transition itself reports broken settings
 		return ""
 	}
 	want := s.Chunk.ToConfirm(on)
 	if len(want) == 0 {
 		want = []string{"all"}
 	}
-	if !slices.Contains(s.Asked, on) { // they are put before the agent first, once
+	if !slices.Contains(s.Asked, on) { // show them first, once
 		if err := c.record(event.Asked, asked{c.Session, on}); err != nil {
 			return err.Error()
 		}
@@ -150,8 +149,8 @@ type asked struct {
 	Event   drivestate.Event `json:"event"`
 }
 
-// formatQuestion is bounded, since a denial is put into the agent's context. The
-// criteria come from the issue, so they stand in a fence.
+// formatQuestion limits the length of the question, because a denial goes into the agent's
+// context. It fences the criteria, because they come from the issue.
 func formatQuestion(s *drivestate.State, on drivestate.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())

@@ -7,7 +7,8 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// refuseGuided says what the engine of a guided drive does by itself.
+// refuseGuided returns why the session leaves an act to the engine of a guided drive; "" if it
+// need not.
 func refuseGuided(s *drivestate.State, act command.Act) string {
 	if !s.IsGuided() {
 		return ""
@@ -19,14 +20,13 @@ func refuseGuided(s *drivestate.State, act command.Act) string {
 	return ""
 }
 
-// waitsForMind tells whether the engine of a guided drive waits for the session: it
-// moves no branch then, so that whatever moves is the session's doing.
+// waitsForMind reports whether the engine of a guided drive waits for the session. It moves no
+// branch meanwhile, so any move is the session's.
 func waitsForMind(s *drivestate.State) bool {
 	return s.Phase == drivestate.Planning || s.Phase == drivestate.Coding
 }
 
-// holdForNext keeps a session without a person in front of it from ending in the middle
-// of a drive, once.
+// holdForNext keeps an unattended session from ending in the middle of a drive, once.
 func (c *call) holdForNext(s *drivestate.State) {
 	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
 	alone := c.env.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"

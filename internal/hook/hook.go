@@ -1,11 +1,10 @@
-// Package hook answers the hooks of coding agents: one process per event, which
-// runs all concerns of that event in order. Guarding concerns hold the session
-// that owns a drive to its table and fail closed, with a reason and the way
-// out; observing concerns record what happens and never disturb, whatever is
-// wrong with their input or their files. A session that does not own the drive
-// is never blocked, advised or spoken to about it; every session is told what to do
-// about its own failed calls, and what its own subagents found. Deciding what a phase allows is left
-// to core/drive, and moving from phase to phase to the turnstile.
+// Package hook answers the hooks of coding agents: one process per event, which runs all concerns
+// of that event in order. Guards hold the session that owns a drive to its table. They fail
+// closed, with a reason and a way out. Observers record what happens and never disturb the agent,
+// even if their input or their files are broken. A session that does not own the drive is never
+// blocked or advised about it; every session gets advice on its own failed calls and the findings
+// of its own subagents. Package core/drivestate decides what a phase allows, and the turnstile moves
+// the drive from phase to phase.
 package hook
 
 import (
@@ -19,21 +18,20 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Env is what a hook gets from outside.
+// Env holds what a hook gets from outside.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Dir      func() string // the process's folder; asked only where nothing else tells
+	Dir      func() string // the process's folder; called only if nothing else names one
 	Getenv   func(string) string
-	Parent   int  // the process that started it
-	Relayed  bool // it was called in a sandbox, and may be lying
+	Parent   int  // the process that started the hook
+	Relayed  bool // the call came out of a sandbox, and may be lying
 	Origin   Origin
-	Redact   func(string) string // takes secrets out of what is written down; nil: there are none
+	Redact   func(string) string // removes secrets from recorded text; nil if there are none
 	System   turnstile.Env
 }
 
-// concern is one thing that is done on an event: run always, log only where the
-// project has a logbook.
+// concern is one task of an event. run is always called, log only if the project has a logbook.
 type concern struct {
 	name  string
 	guard bool
@@ -41,22 +39,21 @@ type concern struct {
 	log   func(*call, logbook.Book) error
 }
 
-// call is one event on its way through its concerns.
+// call is one event as its concerns see it.
 type call struct {
 	hookPayload
-	garbled     error // why the payload is not whole
+	garbled     error // why the payload could not be parsed in full
 	env         Env
 	who         caller
 	drive       *turnstile.Drive
-	sight       sight // of the drive
+	sight       sight
 	files       fileNames
 	transcripts transcripts
 	answer      hookAnswer
 }
 
-// Run answers one hook and returns the exit code. Arguments: the event, or git
-// and the name of a git hook with its arguments; --agent names another agent's
-// protocol.
+// Run answers one hook and returns the exit code. The arguments are the event, or "git" with the
+// name of a git hook and its arguments; --agent selects another agent's protocol.
 func Run(args []string, env Env) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,8 +66,8 @@ func Run(args []string, env Env) (code int) {
 	return run(args, env)
 }
 
-// reportPanic answers what nothing else could: a guard denies, git is refused, and
-// an observer lets pass. The exit code of a panic would mean a block to agents.
+// reportPanic answers after a panic: a guard denies, a git hook refuses, an observer lets the call
+// pass. A panic's own exit code would mean a block to agents.
 func reportPanic(args []string, p any, env Env) int {
 	why := fmt.Sprintf("%swarp-hook crashed: %v; warp doctor may say why", prefix, p)
 	guard := slices.Contains(args, "PreToolUse") || slices.Contains(args, "BeforeTool")
@@ -106,7 +103,7 @@ func run(args []string, env Env) int {
 	if err != nil {
 		c.garbled = err
 	}
-	// A guard is asked as a guard, whatever the payload calls itself.
+	// A call registered as a guard stays one, whatever event the payload names.
 	if named := speak.event(args[0]); named == "PreToolUse" || findConcerns(c.Event) == nil {
 		c.Event = named
 	}
@@ -130,9 +127,8 @@ func run(args []string, env Env) int {
 	return speak.answer(c.answer, c.Event, env)
 }
 
-// runConcern runs one concern. What goes wrong in a guard denies the call; what
-// goes wrong in an observer is journalled. A panic is no exception: its exit
-// code would mean a block to the agent.
+// runConcern runs one concern. An error in a guard denies the call; an error in an observer is
+// journalled. It recovers from panics, whose exit code would mean a block to the agent.
 func (c *call) runConcern(one concern) {
 	defer func() {
 		if p := recover(); p != nil {

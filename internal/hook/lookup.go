@@ -11,7 +11,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// maxScript bounds a script of a shell that is looked into.
+// maxScript limits the size of shell scripts that are parsed.
 const maxScript = 128 << 10
 
 func readScript(path string) (string, bool) {
@@ -33,7 +33,7 @@ func hasBranch(dir, name string) bool {
 	return err == nil && tip != ""
 }
 
-// findAlias is what an alias of git or of a tracker's program stands for.
+// findAlias returns the command behind an alias of git or of a tracker's program.
 func findAlias(getenv func(string) string, dir, program, name string) (string, bool) {
 	home := getenv("XDG_CONFIG_HOME")
 	if home == "" {
@@ -53,8 +53,8 @@ func findAlias(getenv func(string) string, dir, program, name string) (string, b
 	return "", false
 }
 
-// findAliasIn looks an alias up in a file of YAML, as these programs write it: a line each,
-// below the one that begins the section.
+// findAliasIn looks up an alias in a YAML file as these programs write it: one line each, below
+// the line that begins the section.
 func findAliasIn(file, section, name string) (string, bool) {
 	text, err := durable.ReadPlain(file)
 	if err != nil {
@@ -73,8 +73,8 @@ func findAliasIn(file, section, name string) (string, bool) {
 	return "", false
 }
 
-// reachesRemote tells whether a push from another repository goes to one of the remotes of
-// this one, or to this one itself.
+// reachesRemote reports whether a push from another repository goes to this repository or to one
+// of its remotes.
 func reachesRemote(act command.Act, home git.Place) bool {
 	targets := slices.Clone(act.URLs)
 	place, ok := git.Locate(act.Dir)
@@ -101,7 +101,8 @@ func reachesRemote(act command.Act, home git.Place) bool {
 	return slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(ours, normalizeAddress(t, act.Dir)) })
 }
 
-// normalizeAddress spells where a repository is so that two ways of saying it are the same.
+// normalizeAddress returns one spelling for all addresses of a repository, so that they compare
+// equal.
 func normalizeAddress(url, from string) string {
 	url = strings.TrimPrefix(url, "file://")
 	rest, remote := url, false

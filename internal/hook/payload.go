@@ -7,13 +7,13 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// hookPayload is what the agent says about an event. Members that an event does
-// not have, or that a version of the agent does not send, are empty.
+// hookPayload is an agent's description of an event. Fields that the event lacks, or that this
+// version of the agent does not send, are empty.
 type hookPayload struct {
 	Event      string
 	Session    string
 	Transcript string
-	Dir        string // where the agent's session is now
+	Dir        string // the session's current folder
 
 	Tool      string
 	ToolUse   string
@@ -41,8 +41,9 @@ type hookPayload struct {
 	AgentTranscript string
 }
 
-// texts says where each text of the agent's JSON goes. It is plain data: every tool call pays for what a program does before main.
-var texts = [...]struct {
+// textFields maps the string members of the agent's JSON to fields. It is plain data, because every
+// tool call pays for what runs before main.
+var textFields = [...]struct {
 	name  string
 	field func(*hookPayload) *string
 }{
@@ -68,7 +69,7 @@ var texts = [...]struct {
 }
 
 func (p *hookPayload) take(key string, raw []byte) {
-	for _, m := range texts {
+	for _, m := range textFields {
 		if m.name == key {
 			*m.field(p) = lossless.Plain(raw)
 			return
@@ -88,8 +89,7 @@ func (p *hookPayload) take(key string, raw []byte) {
 	}
 }
 
-// readPayload takes a payload apart. What could be read before an error is
-// returned with it.
+// readPayload parses a payload. On an error it also returns what it had read so far.
 func readPayload(data []byte) (hookPayload, error) {
 	var p hookPayload
 	return p, lossless.Scan(data, p.take)
@@ -100,11 +100,11 @@ func hasElements(raw []byte) bool {
 	return err == nil && v.Kind == lossless.Array && len(v.Elems) > 0
 }
 
-// input returns one member of the tool's input; "" where it is no text.
+// input returns one member of the tool's input; "" if it is not a string.
 func (p *hookPayload) input(name string) string { return lossless.Plain(p.rawInput(name)) }
 
 func (p *hookPayload) rawInput(name string) (found []byte) {
-	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
+	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // keep what comes before an error
 		if key == name {
 			found = raw
 		}
@@ -112,10 +112,10 @@ func (p *hookPayload) rawInput(name string) (found []byte) {
 	return found
 }
 
-// fileTools edit the file that their input names.
+// fileTools maps each editing tool to the input that names its file.
 var fileTools = lazy.Table[string, string]{{"Edit", "file_path"}, {"Write", "file_path"}, {"MultiEdit", "file_path"}, {"NotebookEdit", "notebook_path"}}
 
-// listFiles lists the files that an editing tool writes; none for any other tool.
+// listFiles returns the files that an editing tool writes; none for any other tool.
 func (p *hookPayload) listFiles() []string {
 	if p.Tool == patchTool || p.Tool == "Bash" {
 		return listPatchedFiles(p.input("command"))
@@ -132,8 +132,8 @@ func (p *hookPayload) listFiles() []string {
 	return nil
 }
 
-// callKey is the same for two calls of one tool about one thing, however the agent
-// describes them.
+// callKey returns a key that two calls share if they use one tool on one subject, however the
+// agent describes them.
 func (p *hookPayload) callKey() string {
 	for _, name := range subjects {
 		if about := p.input(name); about != "" {
@@ -143,8 +143,8 @@ func (p *hookPayload) callKey() string {
 	return p.Tool + ":" + event.Sum(p.Input)
 }
 
-// misspelledKey stands for calls that were misspelled: no later call is the same, and any that
-// succeeds has corrected them.
+// misspelledKey returns the key of calls with a misspelled name or input. They have no key of
+// their own: no later call equals them, and any that succeeds has corrected them.
 func (p *hookPayload) misspelledKey() string { return p.Tool + ":misspelled" }
 
 func (p *hookPayload) failureKey() string {

@@ -9,12 +9,12 @@ import (
 	"warp/internal/durable"
 )
 
-// pluginVariable is what Claude Code tells the hooks of a plugin, and no others.
+// pluginVariable is set by Claude Code only for hooks of a plugin.
 const pluginVariable = "CLAUDE_PLUGIN_ROOT"
 
-// runsTwice tells whether this call comes from warp's plugin while the project's own
-// settings call warp for the same: Claude Code runs both, and every edit would be
-// counted twice. The project's registration is the one that answers.
+// runsTwice reports whether this call comes from warp's plugin although the project's settings
+// call warp too: Claude Code runs both, and every edit would count twice. The project's
+// registration answers.
 func (p *hookPayload) runsTwice(folder string, getenv func(string) string) bool {
 	if getenv(pluginVariable) == "" {
 		return false
@@ -32,7 +32,7 @@ func (p *hookPayload) runsTwice(folder string, getenv func(string) string) bool 
 	return false
 }
 
-// callsWarp tells whether a group of hooks calls warp for this event's tool.
+// callsWarp reports whether a group of hooks calls warp for this event's tool.
 func (p *hookPayload) callsWarp(group *lossless.Value) bool {
 	matcher := group.Get("matcher").Text()
 	if matcher != "" && matcher != "*" && !slices.Contains(strings.Split(matcher, "|"), p.Tool) {

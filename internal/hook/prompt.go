@@ -11,17 +11,17 @@ import (
 	"warp/internal/durable"
 )
 
-// away are the words of a person who leaves: the prompt must hold one of each line.
-var away = [][]string{
+// leavingPhrases lists phrases of a person who leaves: a prompt must contain one of each list.
+var leavingPhrases = [][]string{
 	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
 	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "gotta go", "got to go", "gtg", "stepping away", "step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
 		"be back", "be right back", "brb", "bbl", "bbs", "back in a", "back in an", "back soon", "back later", "afk", "lunch", "dinner", "heading out", "heading home", "going out", "away from keyboard", "without me", "to bed", "to sleep", "good night", "goodnight", "see you", "talk later", "ttyl"},
 }
 
-// isLeaving tells whether a prompt says that its author goes away.
+// isLeaving reports whether a prompt announces that its author is leaving.
 func isLeaving(prompt string) bool {
 	text := strings.ToLower(strings.ReplaceAll(prompt, "’", "'"))
-	if len(text) > 2000 { // a task, not a good-bye
+	if len(text) > 2000 { // a task, not a goodbye
 		return false
 	}
 	words := " " + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
@@ -29,23 +29,23 @@ func isLeaving(prompt string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(words, " "+w+" ") })
 	}
 	stays := strings.NewReplacer(" don't wait for me ", " ", " do not wait for me ", " ").Replace(words)
-	if strings.Contains(text, "?") || slices.ContainsFunc(staying, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
+	if strings.Contains(text, "?") || slices.ContainsFunc(stayingPhrases, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
 		return false
 	}
-	return has(away[0]) && has(away[1]) || strings.Contains(words, " going afk ")
+	return has(leavingPhrases[0]) && has(leavingPhrases[1]) || strings.Contains(words, " going afk ")
 }
 
-// staying are the words of a person who wants the opposite.
-var staying = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
+// stayingPhrases lists phrases of a person who wants the opposite.
+var stayingPhrases = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
 
-// remote is the section of the settings that says how decisions travel.
+// remote is the settings section for remote decisions.
 const remote = "_rdb"
 
-// channels are the members of the section that name a way to a person: one of them must be
-// there, or questions would go nowhere.
+// channels lists the members of that section that name a way to reach a person; without one,
+// questions would go nowhere.
 var channels = []string{"chat", "webhook", "ntfy"}
 
-// canReachPerson tells whether a way to a person is set up.
+// canReachPerson reports whether a way to reach a person is set up.
 func canReachPerson(getenv func(string) string, section *lossless.Value) bool {
 	if section == nil || section.Kind != lossless.Object {
 		return false
@@ -56,8 +56,8 @@ func canReachPerson(getenv func(string) string, section *lossless.Value) bool {
 	})
 }
 
-// switchToRemote switches remote mode on when a person leaves a running drive and
-// the bridge is set up.
+// switchToRemote turns on remote mode when a person leaves a running drive and the bridge is set
+// up.
 func switchToRemote(c *call) error {
 	if !isLeaving(c.Prompt) {
 		return nil
@@ -86,7 +86,6 @@ func switchToRemote(c *call) error {
 	return nil
 }
 
-// countCommand journals a slash command.
 func countCommand(c *call) error {
 	if c.Command == "" || c.Expansion != "" && c.Expansion != "slash_command" {
 		return nil
@@ -97,7 +96,7 @@ func countCommand(c *call) error {
 	}{c.Session, c.Command})
 }
 
-// recordPermission journals that the person is asked for a permission, or has denied it.
+// recordPermission journals a permission request, or its denial by the person.
 func recordPermission(c *call) error {
 	kind := event.PermissionAsk
 	if c.Event == "PermissionDenied" {
@@ -109,7 +108,7 @@ func recordPermission(c *call) error {
 	}{c.Session, c.Tool})
 }
 
-// record appends to the journal of a project that has one.
+// record appends to the journal if the project has one.
 func (c *call) record(kind string, data any) error {
 	if !c.drive.Store().Exists() {
 		return nil

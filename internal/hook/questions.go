@@ -11,12 +11,11 @@ import (
 	"warp/internal/turnstile"
 )
 
-// questionTool is the agent's own way to ask, which only a person at the
-// terminal sees.
+// questionTool is the agent's own way to ask; only a person at the terminal sees it.
 const questionTool = "AskUserQuestion"
 
-// guardQuestion keeps the owner of a drive from asking at the terminal in remote
-// mode: no one would answer, and the session would wait for ever.
+// guardQuestion keeps the owner of a drive from asking at the terminal in remote mode: no one
+// would answer, and the session would wait forever.
 func guardQuestion(c *call) error {
 	if c.Tool != questionTool {
 		return nil
@@ -34,14 +33,14 @@ func guardQuestion(c *call) error {
 	return nil
 }
 
-// passAnswers hands a session the answers to its questions, each once; the owner of a
-// drive also gets those to earlier sessions in its work tree. A file names the sessions
-// that have answers, so that the others only pay for looking at it.
+// passAnswers gives a session the answers to its questions, each once; the owner of a drive also
+// gets those to earlier sessions in its work tree. A sign file names the sessions with answers,
+// so that the others pay only for one look at it.
 func passAnswers(c *call) error {
 	root := c.drive.Root()
 	sign, err := durable.ReadPlain(signPath(c.drive))
 	if err != nil || c.Session == "" {
-		return nil // no answer waits
+		return nil // there are no answers
 	}
 	owned, err := c.sight.viewOwned()
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
@@ -71,9 +70,9 @@ func passAnswers(c *call) error {
 	return removeSign(c.drive)
 }
 
-// removeSign removes the file where no session waits for an answer. It does so while the inbox
-// cannot change, and changes nothing there: a person who answers next leaves the file again.
-// (It was removed after the inbox; who answered in between was not heard.)
+// removeSign removes the sign file if no session has an answer left. It holds the inbox's lock
+// meanwhile, so that a person who answers next writes the file anew. (It was once removed after
+// the lock was released, which lost answers given in between.)
 func removeSign(drive *turnstile.Drive) error {
 	_, err := openInbox(drive).Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc != nil && tx.Doc.HasAnswerFor(drive.Root()) {
@@ -91,7 +90,7 @@ func signPath(drive *turnstile.Drive) string {
 	return filepath.Join(drive.Root(), filepath.FromSlash(questions.AnswersFile))
 }
 
-// openInbox has the questions of this project and their answers.
+// openInbox opens the project's questions and answers.
 func openInbox(drive *turnstile.Drive) *durable.Doc[questions.Book] {
 	return durable.Open(drive.Project.Home(), questions.File, durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version})
 }

@@ -1,16 +1,16 @@
 package hook
 
-// registration is one entry of the agent's hook settings: one per event, and
-// one process per event that runs all of its concerns.
+// registration is one entry in the agent's hook settings. Each event has one, whose process runs
+// all concerns of the event.
 type registration struct {
 	Event   string
-	Matcher string // "": every tool
-	Seconds int    // time-out
-	// Guard: what cannot be asked is denied ("onFailure": "block").
+	Matcher string // "" for every tool
+	Seconds int    // timeout
+	// Guard denies a call if the hook itself fails ("onFailure": "block").
 	Guard bool
 }
 
-// Registrations are what warp init writes and the plugin carries.
+// Registrations lists the hooks that warp init writes and the plugin ships.
 var Registrations = []registration{
 	{Event: "SessionStart", Seconds: 10},
 	{Event: "UserPromptSubmit", Seconds: 10},

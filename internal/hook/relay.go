@@ -12,37 +12,37 @@ import (
 	"warp/internal/sys/git"
 )
 
-// RelayVariable names the socket of the engine, inside of a sandbox: the state of
-// the drive can be neither written nor wholly seen there.
+// RelayVariable names the engine's socket inside a sandbox, where the drive's state cannot be
+// written and only partly seen.
 const RelayVariable = "WARP_HOOK_SOCKET"
 
-// Relayed is a hook that is answered outside the sandbox it was called in.
+// Relayed is a hook call that the engine answers outside the sandbox.
 type Relayed struct {
 	Args  []string          `json:"args"`
 	Dir   string            `json:"dir"`
 	Env   map[string]string `json:"env"`
-	Input string            `json:"input"` // in hex: it may be anything
+	Input string            `json:"input"` // hex, because it may be any bytes
 }
 
-// Origin is the run that relayed hooks come from, as the engine knows it.
+// Origin describes the run that relayed hooks come from, as the engine knows it.
 type Origin struct {
-	Dir  string // where it began
+	Dir  string // its first folder
 	Home string // its home folder, the only place where its transcripts are
 	Role string
 }
 
-// RelayedAnswer is what it says.
+// RelayedAnswer is the engine's answer to a relayed hook.
 type RelayedAnswer struct {
 	Code int    `json:"code"`
-	Out  string `json:"out"` // in hex
+	Out  string `json:"out"` // hex
 	Err  string `json:"err"`
 }
 
-// relayedEnv are the variables that hooks read.
+// relayedEnv lists the variables that hooks read.
 var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", pluginVariable, "GIT_DIR", "WARP_ROLE"}
 
-// relayToEngine has the engine answer, and says what it says. Where it does not answer, a
-// guard denies: the run may be over, and is not to go on unwatched.
+// relayToEngine lets the engine answer and repeats its answer. If the engine does not answer, a
+// guard denies: the run may be over and must not go on unwatched.
 func relayToEngine(path string, args []string, env Env) int {
 	input, err := readInput(env.In)
 	q := Relayed{Args: args, Dir: env.Dir(), Env: map[string]string{}, Input: hex.EncodeToString(input)}
@@ -59,17 +59,17 @@ func relayToEngine(path string, args []string, env Env) int {
 		return reportPanic(args, fmt.Errorf("the engine outside the sandbox does not answer: %w", err), env)
 	}
 	said, _ := hex.DecodeString(a.Out)
-	_, _ = env.Out.Write(said) // a reader that is gone need not be told
+	_, _ = env.Out.Write(said) // the reader may be gone
 	said, _ = hex.DecodeString(a.Err)
 	_, _ = env.Err.Write(said)
 	return a.Code
 }
 
-// otherEvent is what a relayed hook is called that names no event.
+// otherEvent stands for the event of a relayed hook that names no known one.
 const otherEvent = "other"
 
-// Event is the event of the hook: "git", "other", or one of the agent's that are known
-// here. What is counted by it does not grow with what is said inside.
+// Event returns "git", "other" or a known event of the agent. Metrics are labelled with it, so
+// text from inside the sandbox must not add values.
 func (q Relayed) Event() string {
 	speak, args, err := chooseDialect(q.Args)
 	switch {
@@ -84,13 +84,12 @@ func (q Relayed) Event() string {
 	return otherEvent
 }
 
-// Answer answers a relayed hook as if it had been called here. Only what is on the
-// list is read of its environment. Which project it is about and which role it has is
-// not for it to say: it would choose another's.
+// Answer answers a relayed hook as if it had been called here. It reads only the listed variables
+// of the hook's environment. The engine sets project and role: the hook could claim another's.
 func (q Relayed) Answer(env Env) RelayedAnswer {
 	var out, said bytes.Buffer
 	from := env.Origin
-	input, _ := hex.DecodeString(q.Input) // what is not whole is garbled, and denied where it matters
+	input, _ := hex.DecodeString(q.Input) // broken input counts as garbled, and guards deny it
 	env.In, env.Out, env.Err = bytes.NewReader(input), &out, &said
 	env.Dir, env.Relayed = func() string { return from.Dir }, true
 	outside := env.Getenv

@@ -10,8 +10,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// sendRelayed asks the engine outside of a sandbox to answer a hook. Package net would add
-// more to the start of every hook than all the rest of it.
+// sendRelayed asks the engine outside the sandbox to answer a hook. It avoids package net, which
+// would add more to the start of every hook than everything else together.
 func sendRelayed(path string, q Relayed) (a RelayedAnswer, err error) {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"warp/internal/turnstile"
 )
 
-// sight is the drive as the caller sees it. What was read once is not read again.
+// sight is the drive as the caller sees it. It caches what it has read.
 type sight struct {
 	drive *turnstile.Drive
 	who   caller
-	file  *turnstile.Glance // once it was looked at
-	whole *turnstile.View   // once it was read
+	file  *turnstile.Glance // nil until the file was read
+	whole *turnstile.View   // nil until the view was read
 }
 
-// glance is the drive as its file has it, nil without one: enough for its owner and
-// phase, at a cost that does not grow with the journal.
+// glance returns the state from the drive's file; nil without a drive. It is enough for owner and
+// phase, and its cost does not grow with the journal.
 func (s *sight) glance() (*drivestate.State, error) {
 	if s.whole != nil {
 		return s.whole.State, nil
@@ -32,7 +32,7 @@ func (s *sight) glance() (*drivestate.State, error) {
 	return v.State, nil
 }
 
-// readFile reads the drive's file, where there is one.
+// readFile reads the drive's file if there is one.
 func (s *sight) readFile() {
 	if s.file == nil && turnstile.HasState(s.drive.Root()) {
 		g := s.drive.Glance()
@@ -40,7 +40,7 @@ func (s *sight) readFile() {
 	}
 }
 
-// view reads the drive with what observers have reported; nil without a drive.
+// view returns the drive with its observers' reports; nil without a drive.
 func (s *sight) view() (*turnstile.View, error) {
 	if s.whole != nil {
 		return s.whole, nil
@@ -59,12 +59,12 @@ func (s *sight) view() (*turnstile.View, error) {
 	return s.whole, nil
 }
 
-// forget forgets what was read of the drive.
+// forget drops the cache.
 func (s *sight) forget() { s.file, s.whole = nil, nil }
 
-// viewOwned returns the drive when it is active and belongs to this session, and nil when it
-// does not concern it. A state that cannot be read is an error only for the session that
-// the side file names, or when it names none.
+// viewOwned returns the drive if it is active and belongs to this session; nil otherwise. An
+// unreadable state is an error only for the session that the owner file names, or for all if it
+// names none.
 func (s *sight) viewOwned() (*turnstile.View, error) {
 	state, err := s.glance()
 	if err == nil && (state == nil || !s.who.owns(state)) {
@@ -89,7 +89,7 @@ func (s *sight) viewOwned() (*turnstile.View, error) {
 	return v, nil
 }
 
-// checkLoss says how the session's drive was taken from it; nil: it was not.
+// checkLoss returns how the session's drive was taken from it; nil if it was not.
 func (s *sight) checkLoss() error {
 	if turnstile.HasState(s.drive.Root()) {
 		if s.drive.WasTakenFrom(s.who.session) {
@@ -103,7 +103,7 @@ func (s *sight) checkLoss() error {
 	return nil
 }
 
-// findOwner is the living session that owns the drive under way; "" for none.
+// findOwner returns the living session that owns the active drive; "" if none.
 func (s *sight) findOwner() string {
 	state, err := s.glance()
 	if err != nil || state == nil || !state.Phase.Active() {

@@ -6,12 +6,11 @@ import (
 	"runtime/debug"
 )
 
-// large is a payload that comes through a pipe in many pieces.
-const large = 64 << 10
+// largePayload is the size from which a payload comes through a pipe in many pieces.
+const largePayload = 64 << 10
 
-// readInput reads everything. Most payloads fit the first read; for one that does
-// not, the pipe is widened and collecting garbage is put off: the process ends
-// before there is anything to gain from it.
+// readInput reads everything. Most payloads fit the first read. For larger ones it widens the pipe
+// and turns off garbage collection: the process ends before that would pay off.
 func readInput(r io.Reader) ([]byte, error) {
 	buf := make([]byte, 0, 8<<10)
 	for {
@@ -26,7 +25,7 @@ func readInput(r io.Reader) ([]byte, error) {
 		if len(buf) < cap(buf) {
 			continue
 		}
-		if len(buf) == large {
+		if len(buf) == largePayload {
 			widenPipe(r)
 			debug.SetGCPercent(-1)
 		}

@@ -10,8 +10,7 @@ import (
 	"warp/internal/sys/spoken"
 )
 
-// recordPrompt keeps the commands of warp that a person has typed: the agent may run each
-// of them once.
+// recordPrompt stores the warp commands that a person has typed: the agent may run each once.
 func recordPrompt(c *call) error {
 	b, ok := c.openOrders()
 	if !ok {
@@ -20,13 +19,13 @@ func recordPrompt(c *call) error {
 	return b.Hear(c.Session, c.Prompt, c.env.System.Now())
 }
 
-// slashes are the slash commands whose words are a command of warp's.
+// slashes maps slash commands to the beginning of the warp command that they stand for.
 var slashes = lazy.Table[string, string]{{"automation", "warp "}, {"rdb", "warp rdb "}, {"stop-warp-drive", "warp stop "}}
 
-// slashWords are words of theirs that stand for others.
+// slashWords maps arguments of slash commands to warp's flags.
 var slashWords = lazy.Table[string, string]{{"reset", "--hard"}}
 
-// recordSlashCommand keeps what a person has typed behind a slash command.
+// recordSlashCommand stores the warp command behind a slash command that a person typed.
 func recordSlashCommand(c *call) error {
 	name := c.Command[strings.LastIndexByte(c.Command, ':')+1:]
 	begin, known := slashes.Find(name)
@@ -44,8 +43,8 @@ func recordSlashCommand(c *call) error {
 	return b.Add(c.Session, begin+words, c.env.System.Now())
 }
 
-// recordChoice keeps a command that a person has chosen of those that the agent has
-// offered. The words of the choice count, which the person has read, not the question's.
+// recordChoice stores a command that a person chose from those the agent offered. Only the words
+// of the choice count, because the person has read them.
 func recordChoice(c *call) error {
 	if c.Tool != questionTool {
 		return nil
@@ -72,9 +71,9 @@ func recordChoice(c *call) error {
 	return nil
 }
 
-// openOrders is the book of what persons have typed, where one can type: not in a session
-// that an engine runs, not what came out of a sandbox, and not what a program below the
-// model's own shell says. Claude Code tells its hooks the project's folder, and no shell.
+// openOrders opens the book of commands that people typed. It reports false where nobody can type:
+// in a session that an engine runs, in a sandbox, and in a program below the model's own shell.
+// Claude Code sets the project's folder for hooks, but not for shells.
 func (c *call) openOrders() (spoken.Book, bool) {
 	s, err := c.sight.glance()
 	if c.who.relayed || c.who.headless || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.who.guides(s) {
@@ -89,7 +88,7 @@ func (c *call) openOrders() (spoken.Book, bool) {
 	return spoken.Here(c.env.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
 }
 
-// wasTyped tells whether a person has typed a command of warp's in this session.
+// wasTyped reports whether a person typed this warp command in this session.
 func (c *call) wasTyped(args []string) bool {
 	b, ok := c.openOrders()
 	return ok && b.Has(c.Session, args, c.env.System.Now())

@@ -13,9 +13,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// measureStanding is how the project stands: what its work queue and its own tracker have closed,
-// and how much its tests cover by what was measured last. Nothing is run: a hook has no
-// time for that.
+// measureStanding returns how many issues and queue items the project has closed, and its last
+// measured test coverage. It runs nothing: a hook has no time for that.
 func measureStanding(drive *turnstile.Drive) *telemetry.Standing {
 	s := &telemetry.Standing{IssuesClosed: countClosedIssues(drive.Project.Home())}
 	if v, err := drive.Project.Queue().Read(); err == nil {
@@ -27,11 +26,11 @@ func measureStanding(drive *turnstile.Drive) *telemetry.Standing {
 	return s
 }
 
-// mostIssues bounds the issues that are looked at; a tracker in a folder has fewer.
+// mostIssues limits the issues that are read; a tracker in a folder has fewer.
 const mostIssues = 2000
 
-// countClosedIssues counts the closed issues of a tracker that is in the project. Trackers
-// elsewhere are not asked: what drives have merged is in the journal.
+// countClosedIssues counts the closed issues of a tracker inside the project. It does not ask
+// remote trackers: the journal holds what drives have merged.
 func countClosedIssues(home *durable.Store) (n int) {
 	names, err := home.List(".claude/issues")
 	if err != nil {
@@ -58,8 +57,8 @@ func isClosed(line string) bool {
 	return strings.TrimSpace(key) == "state" && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"'`), "closed")
 }
 
-// readCoverage is what the tests cover by the newest measurement: warp test --coverage notes
-// its own, and runners of tests leave reports.
+// readCoverage returns the newest coverage: warp test --coverage records its own, and test runners
+// leave reports.
 func readCoverage(drive *turnstile.Drive) (m coverage.Measured, ok bool) {
 	if text, err := drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
 		m, ok = coverage.ReadMeasured(text)

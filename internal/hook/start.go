@@ -6,14 +6,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// injectContext tells a new session where its drive is. A drive without an owner becomes
-// this session's; one that another living session owns is left alone.
+// injectContext tells a new session where its drive stands. The session adopts a drive without an
+// owner, and leaves one alone that another living session owns.
 func injectContext(c *call) error {
 	v, err := c.sight.view()
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	if c.who.isRunByEngine(v.State) { // which stays its owner
+	if c.who.isRunByEngine(v.State) { // the engine stays its owner
 		c.answer.Context = append(c.answer.Context, drivestate.BriefChild(v.State))
 		return nil
 	}
@@ -22,7 +22,7 @@ func injectContext(c *call) error {
 		return nil
 	}
 	if c.who.relayed {
-		return nil // a run owns nothing, in this project or another
+		return nil // a sandboxed run owns nothing, in this project or another
 	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Ownership.IsGone(was)
@@ -38,8 +38,8 @@ func injectContext(c *call) error {
 	return nil
 }
 
-// remindOwner tells the owner where its drive is when a person types something while the drive
-// waits for one: what was told at the start may be long ago.
+// remindOwner tells the owner again where its drive stands when a person types something while the
+// drive waits for one: the start of the session may be long ago.
 func remindOwner(c *call) error {
 	v, err := c.sight.viewOwned()
 	if err != nil || v == nil || c.who.headless || c.who.relayed {
@@ -67,11 +67,11 @@ func (c *call) tellContext(s *drivestate.State, stale bool) {
 	c.answer.Context = append(c.answer.Context, text.Clip(told+describeCleanUp(s), drivestate.MaxContext))
 }
 
-// openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
+// openQuestion returns the drive's unanswered question to a person; nil if none.
 func openQuestion(drive *turnstile.Drive) *drivestate.Waiting {
 	v, err := openInbox(drive).Read()
 	if err != nil {
-		return nil // there is none, or it is told elsewhere
+		return nil // there is no inbox, or others report the error
 	}
 	for _, i := range v.Doc.Pending() {
 		if i.Root == drive.Root() {
@@ -81,7 +81,7 @@ func openQuestion(drive *turnstile.Drive) *drivestate.Waiting {
 	return nil
 }
 
-// describeCleanUp is what an aborted drive still needs.
+// describeCleanUp lists what is left to do after an abort.
 func describeCleanUp(s *drivestate.State) string {
 	if s.Phase != drivestate.Aborted {
 		return ""
@@ -92,8 +92,7 @@ func describeCleanUp(s *drivestate.State) string {
 		"3. warp state transition . abort_resolved, or abort_cleanup_failed --data '{\"failure\":\"why\"}' when 1 or 2 could not be done.\n"
 }
 
-// adoptNewDrive makes this session the owner of a drive that it has just begun with
-// a command.
+// adoptNewDrive makes this session the owner of the drive that its command has just begun.
 func (c *call) adoptNewDrive() error {
 	s, err := c.sight.glance()
 	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.who.relayed {

@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// holdForReport keeps the owner from stopping between a commit and its report,
-// once. Anything else that is under way is only mentioned.
+// holdForReport keeps the owner from stopping between a commit and its report, once. In other
+// phases it only tells the person that the drive is under way.
 func holdForReport(c *call) error {
 	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {

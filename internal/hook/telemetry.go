@@ -17,15 +17,15 @@ func beginSession(c *call, b logbook.Book) error {
 	return errors.Join(err, b.EndDeadSessions(c.Session, c.drive.IsGone))
 }
 
-// beginRecord puts the session on record, with how the project stands.
+// beginRecord records the session's start and the project's state.
 func (c *call) beginRecord(b logbook.Book) error {
 	s := telemetry.Beginning{Session: c.Session, At: c.env.System.Now(), Directory: c.Dir, Standing: measureStanding(c.drive)}
 	if home := locateRepository(c.drive); home.Top != "" {
 		s.Branch, _ = home.Checked()
 		s.Commit, _ = home.Tip(s.Branch)
 	}
-	// A hook's parent may be a shell that ends with it, and a process in a sandbox has
-	// another number there.
+	// A hook's parent may be a shell that ends with it, and a sandboxed process has a different
+	// number in there.
 	if pid := c.who.namedPID(); pid > 0 && !c.who.relayed {
 		s.PID = pid
 		s.PIDStamp, _ = c.env.System.Started(s.PID)
@@ -37,8 +37,8 @@ func flushSession(c *call, b logbook.Book) error {
 	return c.flushRecord(b, measureStanding(c.drive))
 }
 
-// flushRecord brings the session's record up to date. One that was removed in
-// between, with all of .claude/state, starts again.
+// flushRecord updates the session's record. It begins a new one if someone has removed the old
+// one with all of .claude/state.
 func (c *call) flushRecord(b logbook.Book, now *telemetry.Standing) error {
 	known, err := b.FlushSession(c.Session, now)
 	if err != nil || known || !b.IsRecordMissing(c.Session) {

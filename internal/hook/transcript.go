@@ -16,12 +16,11 @@ import (
 	"warp/internal/durable"
 )
 
-// transcripts are the files in which agents write down what they do. Payloads name them.
-// One that comes out of a sandbox is read below its run's own home folder only, and no
-// link leads out of there.
+// transcripts reads the files in which agents log what they do. Payloads name them. A path that
+// comes out of a sandbox is read only below its run's home folder, following no link out of it.
 type transcripts struct {
 	relayed bool
-	home    string // of the run
+	home    string // the run's home folder
 }
 
 func (t transcripts) open(path string) (*os.File, error) {
@@ -42,7 +41,6 @@ func (t transcripts) open(path string) (*os.File, error) {
 
 var errElsewhere = errors.New("the transcript is not in the home folder of its run")
 
-// read reads a whole file.
 func (t transcripts) read(path string) ([]byte, error) {
 	f, err := t.open(path)
 	if err != nil {
@@ -52,10 +50,10 @@ func (t transcripts) read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, durable.MostPlain))
 }
 
-// maxTranscript is how much of the end of a transcript is looked at.
+// maxTranscript limits how much of a transcript's end is read.
 const maxTranscript = 4 << 20
 
-// readFacts reads what a transcript tells; nothing when it cannot be read.
+// readFacts returns the facts in a transcript; none if it cannot be read.
 func (t transcripts) readFacts(path string) telemetry.Facts {
 	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".jsonl") {
 		return telemetry.Facts{}
@@ -89,8 +87,8 @@ func scanLines(r io.Reader) iter.Seq[[]byte] {
 	}
 }
 
-// readTask is the task as the agent's own record has it, beside its transcript; "" when
-// there is none.
+// readTask returns the task from the agent's metadata file next to its transcript; "" if there is
+// none.
 func (t transcripts) readTask(path string) string {
 	base, ok := strings.CutSuffix(path, ".jsonl")
 	if !ok {
@@ -107,12 +105,12 @@ func (t transcripts) readTask(path string) string {
 	return text.Clip(v.Get("description").Text(), 300)
 }
 
-// waitUntilWritten waits, but not for long, until a transcript has the agent's last
-// words: agents write it a little late.
+// waitUntilWritten waits briefly until a transcript contains the agent's last words: agents write
+// it a little late.
 func (t transcripts) waitUntilWritten(path, words string) {
 	mark := strings.TrimSpace(words)
 	if i := strings.IndexAny(mark, "\"\\\n\t"); i >= 0 {
-		mark = mark[:i] // as JSON has it, too
+		mark = mark[:i] // up to the first character that JSON escapes
 	}
 	if mark == "" {
 		return

@@ -9,11 +9,10 @@ import (
 	"text/template"
 )
 
-// unset is the line of install.sh that says where releases are published: the sources
-// do not know, a release does.
+// unset is the line of install.sh with the address of the releases: only a release knows it.
 const unset = "releases=''\n"
 
-// writeInstaller writes install.sh for this release: it knows where to find it.
+// writeInstaller writes install.sh with the address of the releases.
 func (r *release) writeInstaller() error {
 	text, err := os.ReadFile(filepath.Join(r.root, "install.sh"))
 	if err != nil {
@@ -29,7 +28,7 @@ func (r *release) writeInstaller() error {
 	return os.WriteFile(filepath.Join(r.dist, "install.sh"), []byte(filled), 0o755)
 }
 
-// writeFormula writes the Homebrew formula, which needs to know where the archives are.
+// writeFormula writes the Homebrew formula, which needs the address of the archives.
 func (r *release) writeFormula() error {
 	if r.Releases == "" {
 		fmt.Println("no Homebrew formula: it names where archives are published; set RELEASES=https://HOST/OWNER/REPO/releases")
@@ -46,13 +45,13 @@ func (r *release) writeFormula() error {
 	return os.WriteFile(filepath.Join(r.dist, "warp.rb"), b.Bytes(), 0o644)
 }
 
-// Home is the page of the project.
+// Home returns the project's page.
 func (r *release) Home() string { return strings.TrimSuffix(r.Releases, "/releases") }
 
-// Number is the version as Homebrew writes it.
+// Number returns the version as Homebrew writes it.
 func (r *release) Number() string { return strings.TrimPrefix(r.Version, "v") }
 
-// For are the archives of a system.
+// For returns the archives of an operating system.
 func (r *release) For(system string) (list []archive) {
 	for _, a := range r.Archives {
 		if a.OS == system {
@@ -62,7 +61,7 @@ func (r *release) For(system string) (list []archive) {
 	return list
 }
 
-// Brewed is what Homebrew calls the processor.
+// Brewed returns Homebrew's name of the processor.
 func (a archive) Brewed() string {
 	return map[string]string{"amd64": "intel", "arm64": "arm"}[a.Arch]
 }

@@ -1,6 +1,6 @@
-// Archive packs what make dist has built: an archive for each platform, their checksums,
-// the installer and the Homebrew formula. The same input gives the same bytes: names are
-// sorted, times are those of the commit, and no user is named.
+// Archive packs the output of make dist: an archive per platform, their checksums, the installer
+// and the Homebrew formula. The same input gives the same bytes: names are sorted, times are the
+// commit's, and no user is named.
 package main
 
 import (
@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// release is what is packed.
+// release describes what is packed.
 type release struct {
 	Version  string
-	Releases string // the address of all releases, "": not known yet
+	Releases string // the address of all releases; "" if unknown
 	Archives []archive
 
 	root, dist string
 	date       time.Time
 }
 
-// archive is the one of a platform.
+// archive is the archive of one platform.
 type archive struct{ OS, Arch, Name, Sum string }
 
 func main() {
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// tree is where make dist leaves what is to be packed: bin/OS/ARCH/, and share/.
+// tree is where make dist leaves its output: bin/OS/ARCH/ and share/.
 const tree = ".tree"
 
 func (r *release) pack() error {
@@ -77,7 +77,7 @@ func (r *release) pack() error {
 	return r.writeFormula()
 }
 
-// packPlatform packs the programs of a folder OS/ARCH, with what belongs to them.
+// packPlatform packs the programs of a folder OS/ARCH with their shared files.
 func (r *release) packPlatform(dir string) (archive, error) {
 	a := archive{OS: filepath.Base(filepath.Dir(dir)), Arch: filepath.Base(dir)}
 	stem := fmt.Sprintf("warp-%s-%s-%s", r.Version, a.OS, a.Arch)

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// file is one of an archive.
+// file is a file in an archive.
 type file struct {
 	name string
 	text []byte
 	mode fs.FileMode
 }
 
-// readFiles reads a file, or all files of a folder, as those of a folder in the archive.
-// Only programs are executable, whatever the umask of the machine made of them.
+// readFiles reads a file, or all files of a folder, for a folder in the archive. Only programs are
+// executable, whatever the machine's umask did.
 func readFiles(from, at string) (list []file, err error) {
 	err = filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -31,7 +31,7 @@ func readFiles(from, at string) (list []file, err error) {
 		if err != nil {
 			return err
 		}
-		if rel == "." { // from is the file
+		if rel == "." { // from is a file
 			rel = filepath.Base(name)
 		}
 		f.name = path.Join(at, filepath.ToSlash(rel))
@@ -46,7 +46,7 @@ func readFiles(from, at string) (list []file, err error) {
 }
 
 func writeTar(to io.Writer, files []file, date time.Time) error {
-	zipped := gzip.NewWriter(to) // without a name and a time
+	zipped := gzip.NewWriter(to) // without a name or a time
 	w := tar.NewWriter(zipped)
 	for _, f := range files {
 		h := &tar.Header{Typeflag: tar.TypeReg, Format: tar.FormatUSTAR, Name: f.name, Size: int64(len(f.text)), Mode: int64(f.mode), ModTime: date}

@@ -1,6 +1,6 @@
-// Share writes the man pages and completions of warp and warp-fleet into the folders below a share
-// folder where man and the shells look for them. They come from the commands
-// themselves, so they cannot be stale: nothing of it is kept in the repository.
+// Share writes the man pages and completions of warp and warp-fleet to the folders below a share
+// folder where man and the shells look for them. They are generated from the commands, so they
+// cannot be stale and are not kept in the repository.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// shells are where each shell looks for the completions of a program, and what writes them.
+// shells lists where each shell looks for completions, and how to generate them.
 var shells = []struct {
 	file  string
 	write func(*cobra.Command, io.Writer) error
@@ -67,7 +67,7 @@ func writeShare(dir string, r release) error {
 	return nil
 }
 
-// writePages writes the page of a command, and those of the commands below it.
+// writePages writes the page of a command and those of its subcommands.
 func writePages(dir string, c *cobra.Command, r release) error {
 	if err := writeFile(filepath.Join(dir, pageName(c)+".1"), []byte(manualPage(c, r))); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// release is what every page says of the program it belongs to.
+// release is the version and date shown on every page.
 type release struct{ version, date string }
 
-// manualPage is the page of a command in the man macros of troff, in plain ASCII.
+// manualPage returns the page of a command in troff's man macros, in plain ASCII.
 func manualPage(c *cobra.Command, r release) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".\\\" Generated from the commands of warp.\n.TH %s 1 %q %q \"Warp Drive\"\n", escape(strings.ToUpper(pageName(c))), r.date, "warp "+r.version)
@@ -37,11 +37,10 @@ func manualPage(c *cobra.Command, r release) string {
 	return b.String()
 }
 
-// pageName is what man is asked for: warp-issue-new for warp issue new.
+// pageName returns the name of a command's page: warp-issue-new for warp issue new.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// documented are the commands below one that people are told of. Help is an answer,
-// not a command to read about.
+// documented returns the subcommands to document. The help command is not among them.
 func documented(c *cobra.Command) (list []*cobra.Command) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden && sub.Deprecated == "" && sub.Name() != "help" {
@@ -51,8 +50,8 @@ func documented(c *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
-// description is the long text of a command. Lines that are indented stay as they are;
-// the others are filled, so that a narrow terminal breaks them where it must.
+// description returns the long text of a command. Indented lines stay as they are; others are
+// filled, so that a narrow terminal can break them.
 func description(c *cobra.Command) string {
 	text := c.Long
 	if text == "" {
@@ -85,7 +84,7 @@ func description(c *cobra.Command) string {
 	return b.String()
 }
 
-// literal is text that is shown as it is.
+// literal formats text that is shown as it is.
 func literal(lines []string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")
@@ -119,7 +118,7 @@ func options(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// escape keeps troff from reading a line of text as its own language.
+// escape keeps troff from interpreting text.
 func escape(text string) string {
 	var b strings.Builder
 	for i, r := range text {

@@ -15,25 +15,24 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Bounds of one call.
+// Limits of one call.
 const (
 	patience  = 60 * time.Second
 	maxAnswer = 16 << 20
 )
 
-// What a user has to fix before bd can be of use.
+// Errors that a user must fix before bd is usable.
 var (
 	errNotInstalled = errors.New("bd is not installed: install Beads (npm install -g @beads/bd, or brew install beads), or choose another queue")
 	errNoDatabase   = errors.New("there is no Beads database here: run bd init in the project, or choose another queue")
 )
 
-// commandError is what bd said to a call that it did not carry out.
+// commandError is bd's message for a call that it refused.
 type commandError struct{ Doing, Said string }
 
 func (e *commandError) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
 
-// IsGone tells whether an error says that an issue, or the whole database, is not there
-// any more.
+// IsGone reports whether an error means that an issue, or the whole database, is gone.
 func IsGone(err error) bool {
 	var said *commandError
 	return errors.Is(err, errNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
@@ -41,14 +40,14 @@ func IsGone(err error) bool {
 
 const noIssue = "there is no such issue"
 
-// ClaimedError says that an issue is claimed already.
+// ClaimedError means that an issue is already claimed.
 type ClaimedError struct{ ID, By string }
 
 func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("%s is claimed already by %s", e.ID, e.By)
 }
 
-// ask runs bd and reads the issues that it answers with.
+// ask runs bd and returns the issues in its answer.
 func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
 	doing := strings.Join(args[:min(len(args), 2)], " ")
 	env := append(os.Environ(), "BEADS_NO_DAEMON=1", "NO_COLOR=1")
@@ -79,15 +78,14 @@ func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
 	return nil, refusal(doing, args, said, res.Exit)
 }
 
-// answer is every shape of an answer that is an object.
+// answer covers every form of an answer that is an object.
 type answer struct {
 	Item
 	Data  json.RawMessage `json:"data"`
 	Error string          `json:"error"`
 }
 
-// read takes an answer apart; said is what went wrong, ok is false where there
-// is no answer at all.
+// read parses an answer; said is an error message in it, ok is false if there is no answer at all.
 func read(out []byte) (list []Item, said string, ok bool) {
 	out = bytes.TrimSpace(out)
 	if len(out) == 0 {
@@ -112,7 +110,7 @@ func read(out []byte) (list []Item, said string, ok bool) {
 	return nil, "", false
 }
 
-// refusal tells what went wrong in words that help.
+// refusal turns bd's message into a helpful error.
 func refusal(doing string, args []string, said string, exit int) error {
 	low := strings.ToLower(said)
 	if strings.Contains(low, "no beads database found") {
@@ -129,7 +127,7 @@ func refusal(doing string, args []string, said string, exit int) error {
 	return &commandError{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
 }
 
-// visibleLine is a text of others as one visible line of bounded length.
+// visibleLine returns others' text as one visible line of bounded length.
 func visibleLine(s string, n int) string {
 	return text.Clip(text.VisibleLine(strings.TrimSpace(s)), n)
 }

@@ -1,7 +1,6 @@
-// Package database runs a project's SQL on SQLite and PostgreSQL. Whatever it
-// runs is one transaction together with the note that it was run, which is kept
-// in the database itself: so it happens once, and a database that was recreated
-// gets everything again. Which scripts there are, and when, is left to others.
+// Package database runs a project's SQL on SQLite and PostgreSQL. Each script and its record form
+// one transaction, and the record is in the database itself: so a script runs once, and a
+// recreated database gets everything again. The caller decides what to run and when.
 package database
 
 import (
@@ -19,23 +18,22 @@ import (
 	"warp/internal/core/devconfig"
 )
 
-// Databases are those that a project's dev.json names.
+// Databases opens the databases that a project's dev.json names.
 type Databases struct {
-	Root string // paths of SQLite files are relative to it
+	Root string // base of relative SQLite paths
 }
 
-// ledger is the table of what was run.
+// ledger creates the table that records what was run.
 const ledger = `CREATE TABLE IF NOT EXISTS warp_dev_applied (
 	kind TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (kind, name))`
 
-// opened is one database, and how its dialect names the n-th argument.
+// opened is an open database and its prefix of numbered arguments.
 type opened struct {
 	*sql.DB
 	placeholder string
 }
 
-// open opens a database. Without a file, SQLite has nothing to tell: ok is false
-// unless one may be made.
+// open opens a database. ok is false for a missing SQLite file, unless may allows to create it.
 func (d Databases) open(address string, may bool) (db opened, ok bool, err error) {
 	if name, is := strings.CutPrefix(address, "sqlite:"); is {
 		return d.sqlite(strings.TrimPrefix(name, "//"), may)
@@ -73,7 +71,7 @@ func (d Databases) sqlite(name string, may bool) (opened, bool, error) {
 	return opened{pool, "?"}, true, nil
 }
 
-// Applied tells which contents were run, by the names of what was run.
+// Applied returns the hashes of what was run, by name.
 func (d Databases) Applied(ctx context.Context, address, kind string) (map[string]string, error) {
 	done := map[string]string{}
 	db, ok, err := d.open(address, false)
@@ -81,7 +79,7 @@ func (d Databases) Applied(ctx context.Context, address, kind string) (map[strin
 		return done, err
 	}
 	defer db.Close()
-	there, err := db.has(ctx)
+	there, err := db.hasLedger(ctx)
 	if err != nil || !there {
 		return done, err
 	}
@@ -100,8 +98,8 @@ func (d Databases) Applied(ctx context.Context, address, kind string) (map[strin
 	return done, rows.Err()
 }
 
-// has tells whether the database has the ledger: a look must not make one.
-func (db opened) has(ctx context.Context) (bool, error) {
+// hasLedger reports whether the database has the ledger: reading must not create it.
+func (db opened) hasLedger(ctx context.Context) (bool, error) {
 	ask := "SELECT count(*) FROM sqlite_master WHERE name = 'warp_dev_applied'"
 	if db.placeholder == "$" {
 		ask = "SELECT count(*) FROM information_schema.tables WHERE table_name = 'warp_dev_applied' AND table_schema = current_schema()"
@@ -113,19 +111,17 @@ func (db opened) has(ctx context.Context) (bool, error) {
 	return n > 0, nil
 }
 
-// Apply runs a script, once for all: it and its note are there together or not
-// at all.
+// Apply runs a script once: it and its record are committed together.
 func (d Databases) Apply(ctx context.Context, address, script string, note devconfig.Done) error {
-	return d.within(ctx, address, note, func(tx *sql.Tx, _ string) error {
+	return d.runRecorded(ctx, address, note, func(tx *sql.Tx, _ string) error {
 		_, err := tx.ExecContext(ctx, script)
 		return err
 	})
 }
 
-// Insert runs a statement for each user, the users' members in the place of its
-// :names, in one transaction.
+// Insert runs a statement for each user in one transaction, with the user's members for its :names.
 func (d Databases) Insert(ctx context.Context, address, statement string, users []map[string]any, note devconfig.Done) error {
-	return d.within(ctx, address, note, func(tx *sql.Tx, placeholder string) error {
+	return d.runRecorded(ctx, address, note, func(tx *sql.Tx, placeholder string) error {
 		text, names := devconfig.Bind(statement, placeholder)
 		for i, user := range users {
 			values := make([]any, len(names))
@@ -140,7 +136,7 @@ func (d Databases) Insert(ctx context.Context, address, statement string, users 
 	})
 }
 
-func (d Databases) within(ctx context.Context, address string, note devconfig.Done, do func(tx *sql.Tx, placeholder string) error) error {
+func (d Databases) runRecorded(ctx context.Context, address string, note devconfig.Done, do func(tx *sql.Tx, placeholder string) error) error {
 	db, _, err := d.open(address, true)
 	if err != nil {
 		return err
@@ -158,20 +154,20 @@ func (d Databases) within(ctx context.Context, address string, note devconfig.Do
 		_, err = tx.ExecContext(ctx, upsert(db.placeholder), note.Kind, note.Name, note.Hash, note.At)
 	}
 	if err != nil {
-		return errors.Join(err, rolledBack(tx.Rollback()))
+		return errors.Join(err, describeRollback(tx.Rollback()))
 	}
 	return tx.Commit()
 }
 
-// upsert is the statement that notes one thing that was run.
+// upsert returns the statement that records a run.
 func upsert(p string) string {
 	return fmt.Sprintf(`INSERT INTO warp_dev_applied (kind, name, hash, at) VALUES (%[1]s1, %[1]s2, %[1]s3, %[1]s4)
 	ON CONFLICT (kind, name) DO UPDATE SET hash = excluded.hash, at = excluded.at`, p)
 }
 
-// rolledBack says why a transaction could not be taken back, unless the script
-// had ended it itself.
-func rolledBack(err error) error {
+// describeRollback returns why a rollback failed, unless the script had ended the transaction
+// itself.
+func describeRollback(err error) error {
 	if err == nil || errors.Is(err, sql.ErrTxDone) {
 		return nil
 	}

@@ -2,6 +2,6 @@
 
 package database
 
-// The driver "sqlite" is C that was translated to Go, 8 MB of it. Linters build with the
-// tag nosqlite: reading the driver took them most of their time.
+// The driver "sqlite" is C translated to Go, 8 MB of it. Linters build with the tag nosqlite: they
+// spent most of their time reading the driver.
 import _ "modernc.org/sqlite"

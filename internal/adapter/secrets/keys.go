@@ -4,16 +4,15 @@ import "strings"
 
 var (
 	keyMark = lazy(`-----(BEGIN|END)[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
-	// keyData is in a line of a key. Words and hashes of git are shorter.
+	// keyData matches a line of a key. Words and git hashes are shorter.
 	keyData = lazy(`[A-Za-z0-9+/=]{41}`)
 )
 
-// longestKey bounds the search for the other end of a key that was cut off.
+// longestKey limits the search for the other end of a truncated key.
 const longestKey = 64 << 10
 
-// privateKeys are the PEM blocks of private keys, whole, however long, also where
-// lines have numbers or marks in front, or are escaped. Of one that was cut off, in
-// front or behind, it is the lines that are whole.
+// privateKeys returns the PEM blocks of private keys in full, however long, even if lines are
+// numbered, marked or escaped. Of a truncated key it returns the complete lines.
 func privateKeys(text string) []string {
 	if !strings.Contains(text, "PRIVATE KEY") {
 		return nil
@@ -32,7 +31,7 @@ func privateKeys(text string) []string {
 		}
 		switch {
 		case !begins(n) && n > 0 && begins(n-1):
-			continue // its beginning has found it
+			continue // found with its beginning
 		case !begins(n):
 			from -= keyTail(text[before:from])
 		case n+1 < len(marks) && !begins(n+1):
@@ -40,7 +39,7 @@ func privateKeys(text string) []string {
 		default:
 			to += keyHead(text[to:after])
 		}
-		// A text can speak of the marks without a key between them.
+		// A text can mention the marks without a key between them.
 		if keyData().MatchString(text[from:to]) {
 			found = append(found, text[from:to])
 		}
@@ -48,8 +47,8 @@ func privateKeys(text string) []string {
 	return found
 }
 
-// keyHead is how far a key goes whose end is missing: to its last line, behind
-// the headers that it may begin with.
+// keyHead returns the length of a key without an end: to its last line, after the headers that it
+// may begin with.
 func keyHead(text string) (length int) {
 	const headers = 6
 	for at, n := 0, 0; at < len(text) && (length > 0 || n < headers); n++ {
@@ -66,8 +65,8 @@ func keyHead(text string) (length int) {
 	return length
 }
 
-// keyTail is how far back a key goes whose beginning is missing: over its last
-// line, which may be short, to the first that is whole.
+// keyTail returns the length of a key without a beginning: from its last line, which may be short,
+// back to its first complete one.
 func keyTail(text string) (length int) {
 	rest := strings.TrimSuffix(strings.TrimRight(text, "\r\n"), `\n`)
 	for n := 0; rest != ""; n++ {

@@ -11,29 +11,28 @@ import (
 	"sync"
 )
 
-// rulesFile holds the rules of gitleaks, and what those miss (rules.toml).
+// rulesFile holds the rules of gitleaks, and ours for what those miss (rules.toml).
 //
 //go:embed rules.json
 var rulesFile []byte
 
-// A rule finds secrets by an expression, which is tried where one of its keywords is in
-// the text. An expression takes longer to compile than most texts to be read, so each
-// is compiled when it is first wanted.
+// A rule finds secrets by an expression, which is tried if the text contains one of its keywords.
+// Compiling an expression takes longer than reading most texts, so each is compiled on first use.
 type rule struct {
 	ID       string      `json:"id"`
 	Regex    lazyRegexp  `json:"regex"`
-	Group    int         `json:"group"`    // of the expression, which is the secret; 0: the first that is not empty
-	Entropy  float64     `json:"entropy"`  // a secret has more bits for each letter
-	Keywords []string    `json:"keywords"` // in lower case
+	Group    int         `json:"group"`    // the group with the secret; 0 for the first that is not empty
+	Entropy  float64     `json:"entropy"`  // minimum bits per character
+	Keywords []string    `json:"keywords"` // lowercase
 	Allow    []exception `json:"allow"`
 }
 
-// exception tells what is no secret: what the expression matches, or what holds one of
-// the words.
+// exception describes what is not a secret: what matches the expression or contains one of the
+// words.
 type exception struct {
-	Whole bool       `json:"whole"` // the expression is tried on the whole match, not on the secret
+	Whole bool       `json:"whole"` // match the expression against the whole match, not the secret
 	Regex lazyRegexp `json:"regex"`
-	Words []string   `json:"words"` // in lower case
+	Words []string   `json:"words"` // lowercase
 }
 
 type ruleSet struct {
@@ -41,13 +40,13 @@ type ruleSet struct {
 	Rules []rule      `json:"rules"`
 }
 
-// finding is a secret in a text, with all that the rule has matched.
+// finding is a secret in a text, with the whole match of the rule.
 type finding struct {
 	rule, match, secret string
-	start               int // of the match in the text
+	start               int // start of the match in the text
 }
 
-// The rules are part of the program: that they do not load is found by tests.
+// The rules are part of the program, so a failure to load them is a bug that tests find.
 var loadRules = sync.OnceValue(func() *ruleSet {
 	var s ruleSet
 	if err := json.Unmarshal(rulesFile, &s); err != nil {
@@ -84,8 +83,8 @@ func (s *ruleSet) findByRule(r *rule, text string) (found []finding) {
 	return found
 }
 
-// secretIn is the group of a match that is the secret, or the whole of it. The match is
-// read again by itself, as gitleaks does: where it ends then counts as an end of text.
+// secretIn returns the group of a match that is the secret, or the whole match. It matches again on
+// the match alone, as gitleaks does, so that its end counts as the end of the text.
 func (r *rule) secretIn(match string) string {
 	groups := r.Regex.get().FindStringSubmatch(match)
 	if r.Group > 0 && r.Group < len(groups) {
@@ -111,7 +110,7 @@ func (e exception) allows(f finding) bool {
 	return slices.ContainsFunc(e.Words, func(w string) bool { return strings.Contains(lower, w) })
 }
 
-// hasBetter tells whether a rule that knows more has found the same, in the same line.
+// hasBetter reports whether a more specific rule has found the same secret in the same line.
 func hasBetter(text string, all []finding, f finding) bool {
 	return slices.ContainsFunc(all, func(o finding) bool {
 		from, to := min(f.start, o.start), max(f.start, o.start)
@@ -119,7 +118,7 @@ func hasBetter(text string, all []finding, f finding) bool {
 	})
 }
 
-// entropy is Shannon's: how many bits a letter of a text carries.
+// entropy returns the Shannon entropy of a text in bits per character.
 func entropy(text string) (bits float64) {
 	counts := map[rune]int{}
 	for _, r := range text {
@@ -132,13 +131,13 @@ func entropy(text string) (bits float64) {
 	return bits
 }
 
-// lazyRegexp is an expression that is compiled when it is first used.
+// lazyRegexp is an expression that is compiled on first use.
 type lazyRegexp struct {
 	text string
 	get  func() *regexp.Regexp
 }
 
-// UnmarshalText takes an expression without compiling it.
+// UnmarshalText stores an expression without compiling it.
 func (l *lazyRegexp) UnmarshalText(text []byte) error {
 	l.text = string(text)
 	l.get = lazy(l.text)

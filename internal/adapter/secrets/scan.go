@@ -6,12 +6,12 @@ import (
 	"warp/internal/core/leakscan"
 )
 
-// privateKey names the rule that finds keys, as gitleaks names its own.
+// privateKey names the rule for keys, as in gitleaks.
 const privateKey = "private-key"
 
-// Scan returns the secrets in a text with the rules that found them. It is Find for
-// those who refuse a text instead of cleaning it: a password in an address that
-// could be a word (postgres:postgres@localhost) is in every example and no secret.
+// Scan returns the secrets in a text with the rules that found them. It is Find for callers that
+// refuse a text instead of cleaning it, so it ignores passwords in URLs that could be a word
+// (postgres:postgres@localhost): they are in every example.
 func Scan(text string) []leakscan.Match {
 	var found []leakscan.Match
 	add := func(m leakscan.Match) {
@@ -33,8 +33,8 @@ func Scan(text string) []leakscan.Match {
 	return found
 }
 
-// Keys returns the private keys in a text alone, which costs next to nothing where
-// there is none: for texts that are too large for all rules.
+// Keys returns only the private keys in a text. It costs almost nothing if there is none, so it
+// suits texts that are too large for all rules.
 func Keys(text string) []leakscan.Match {
 	var found []leakscan.Match
 	for _, key := range privateKeys(text) {

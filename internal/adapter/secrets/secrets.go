@@ -1,9 +1,7 @@
-// Package secrets finds secrets in a text, with the rules of gitleaks and a few of
-// ours. It works on the text alone: no file, no variable and no word in the text
-// changes what it finds. Hashes, identifiers, versions and paths, of which reports are
-// full, are not taken for secrets.
-//
-// A text is looked at as it stands: what is encoded in it is not decoded.
+// Package secrets finds secrets in a text, with the rules of gitleaks and a few of ours. The result
+// depends on the text alone: no file, variable or comment in the text changes it. Hashes,
+// identifiers, versions and paths, of which reports are full, do not count as secrets. Encoded text
+// is not decoded.
 package secrets
 
 import (
@@ -11,9 +9,9 @@ import (
 	"strings"
 )
 
-// Find returns the secrets in a text, each once and without its name, the longest
-// first, so that a replacement leaves none half. The text must not be shortened
-// before it: half a secret is not found.
+// Find returns the secrets in a text, each once and without its name. The longest come first, so
+// that replacing them leaves no half secrets. The text must not be shortened before: half a secret
+// is not found.
 func Find(text string) []string {
 	found := privateKeys(text)
 	for part := range windows(text) {
@@ -32,8 +30,8 @@ func Find(text string) []string {
 	return slices.Compact(found)
 }
 
-// replaceable is what is to be replaced. A password that could be a word of the text
-// is told with the signs around it, so that the word stays elsewhere.
+// replaceable returns the text to replace. A password that could be a word is returned with the
+// characters around it, so that the word stays elsewhere.
 func replaceable(f finding) string {
 	if f.rule == passwordInURL && isWordlike(f.secret) {
 		return ":" + f.secret + "@"

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A long text is looked at in windows, so that the cost grows with its length and
-// not faster, and a rule is tried only near its keywords. What is shorter than the
-// overlap is whole in one of two neighbours.
+// A long text is scanned in windows, so that the cost is linear in its length, and a rule is tried
+// only near its keywords. Anything shorter than the overlap is whole in one of two neighbours.
 const (
 	window  = 16 << 10
 	overlap = 2 << 10
 )
 
-// windows are the parts of a text. They begin and end with a line where they can:
-// at a cut within a word an end of it would look like a word.
+// windows yields the parts of a text. They begin and end at lines if possible: part of a word would
+// look like a word.
 func windows(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > window {

@@ -1,5 +1,5 @@
-// Package connect opens connections to a Temporal server, with everything that a fleet
-// sends encrypted by the fleet's own key.
+// Package connect connects to a Temporal server and encrypts all of a fleet's payloads with the
+// fleet's own key.
 package connect
 
 import (
@@ -17,21 +17,19 @@ import (
 	"go.temporal.io/sdk/converter"
 )
 
-// Options say where the server is. What is empty comes from Temporal's own file
-// (temporal.toml) and environment variables (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE,
-// TEMPORAL_API_KEY, TEMPORAL_TLS, …).
+// Options locate the server. Empty fields come from Temporal's own file (temporal.toml) and
+// environment variables (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS, …).
 type Options struct {
-	Address                   string // HOST:PORT of the server; of each node, separated by commas, where it has several
+	Address                   string // HOST:PORT of the server, or of its nodes, separated by commas
 	Namespace                 string
 	APIKey                    string
-	File, Profile             string // of Temporal's configuration; "": where Temporal looks for it
+	File, Profile             string // Temporal's configuration; "" for its default location
 	TLS                       bool
 	CA, Cert, Key, ServerName string
 	Fleet                     string // key file, see ReadKey
 }
 
-// dialTime bounds how long a server is waited for, startTime one that answers and says that
-// it is starting.
+// dialTime limits the wait for a server, startTime that for one that answers that it is starting.
 const (
 	dialTime  = 15 * time.Second
 	startTime = 2 * time.Minute
@@ -40,7 +38,7 @@ const (
 // Link is a connection to the server.
 type Link struct {
 	client.Client
-	Converter converter.DataConverter // reads what the server keeps for the fleet
+	Converter converter.DataConverter // decodes what the server stores for the fleet
 }
 
 // Dial connects to the server.
@@ -61,7 +59,7 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*L
 	c.DataConverter = converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), key)
 	c.FailureConverter = newFailures(c.DataConverter)
 	c.Logger = log
-	// What is encrypted does not shrink: to compress it was an eighth of a worker's time.
+	// Encrypted data does not shrink: compressing it took an eighth of a worker's time.
 	c.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	conn, err := dialReady(ctx, c)
 	if err != nil {
@@ -70,8 +68,8 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*L
 	return &Link{conn, c.DataConverter}, nil
 }
 
-// dialReady connects to a server, and waits for one that is starting: it takes connections
-// seconds before it takes requests, on a busy machine many.
+// dialReady connects to a server and waits for one that is starting: it accepts connections
+// seconds before requests, and many seconds on a busy machine.
 func dialReady(ctx context.Context, c client.Options) (client.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -90,7 +88,8 @@ func dialReady(ctx context.Context, c client.Options) (client.Client, error) {
 	}
 }
 
-// isStarting tells the answer of a server that is not ready yet. It has no type of its own.
+// isStarting reports whether a server answered that it is not ready yet. The error has no type of
+// its own.
 func isStarting(err error) bool {
 	var unready *serviceerror.Unavailable
 	return errors.As(err, &unready) && strings.Contains(unready.Message, "not healthy yet")
@@ -98,7 +97,7 @@ func isStarting(err error) bool {
 
 func (o Options) clientOptions() (client.Options, error) {
 	if o.File != "" {
-		if _, err := os.Stat(o.File); err != nil { // the SDK goes on with its defaults, which are another server
+		if _, err := os.Stat(o.File); err != nil { // the SDK would fall back to its defaults, which name another server
 			return client.Options{}, fmt.Errorf("read Temporal's configuration: %w", err)
 		}
 	}

@@ -21,34 +21,34 @@ import (
 	"warp/internal/durable"
 )
 
-// Key encrypts what a fleet sends to its server: AES-256-GCM, a new nonce for each
-// payload. A history shows who did what when, never what it was about.
+// Key encrypts a fleet's payloads with AES-256-GCM and a new nonce each. A history on the server
+// shows who did what when, but no contents.
 type Key struct {
 	sealer cipher.AEAD
-	id     string // says which key it is, and nothing about it
+	id     string // identifies the key without revealing it
 }
 
 const (
-	encoding = "binary/warp-fleet-2" // of a payload that a key has encrypted
-	first    = "binary/warp-fleet"   // of one of the first version: bound to nothing, not compressed
-	keyField = "key"                 // of its metadata: the id of the key
+	encoding = "binary/warp-fleet-2" // encoding of an encrypted payload
+	first    = "binary/warp-fleet"   // encoding of the first version: not bound to anything, not compressed
+	keyField = "key"                 // metadata field with the key's id
 	keySize  = 32
 )
 
-// CreateKey makes a key file for a fleet, readable by its owner only, and tells whether it
-// did. One that is there stays: another key could not read what is on the server.
+// CreateKey creates a fleet's key file, readable by its owner only, and reports whether it did. It
+// keeps an existing key: a new one could not decrypt what is on the server.
 func CreateKey(path string) (made bool, err error) {
 	_, err = durable.ReadPlain(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
 	key := make([]byte, keySize)
-	_, _ = rand.Read(key) // it never fails
+	_, _ = rand.Read(key) // never fails
 	return true, durable.WriteFile(path, []byte(hex.EncodeToString(key)+"\n"), 0o600)
 }
 
-// ReadKey reads a key file. One that other users of the machine can read is refused: each of
-// them could give the fleet orders.
+// ReadKey reads a key file. It refuses one that other users of the machine can read: they could
+// give the fleet orders.
 func ReadKey(path string) (*Key, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("other users of this machine can read or change the fleet's key (mode %04o), and with it give the fleet orders: chmod 600 %s", info.Mode().Perm(), path)
@@ -73,9 +73,9 @@ func ReadKey(path string) (*Key, error) {
 	return &Key{sealer, hex.EncodeToString(sum[:8])}, err
 }
 
-// bound is what a ciphertext is bound to besides its key: the format, so that what one
-// version wrote is never read as another's, and the key's id, so that it cannot be changed.
-// A codec is not told which workflow a payload belongs to.
+// bound returns the additional data that authenticates a ciphertext: the format, so that one
+// version's data is never read as another's, and the key's id, so that nobody can change it. It
+// lacks the workflow, because Temporal does not tell a codec which one a payload belongs to.
 func (k *Key) bound() []byte { return []byte(encoding + "\n" + k.id) }
 
 // Encode implements converter.PayloadCodec.
@@ -86,19 +86,19 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encrypt a payload: %w", err)
 		}
-		if len(text) > longest { // no reader would take it
+		if len(text) > longest { // no reader would accept it
 			return nil, fmt.Errorf("a payload has more than %d MB", longest>>20)
 		}
 		nonce := make([]byte, k.sealer.NonceSize())
-		_, _ = rand.Read(nonce) // it never fails
+		_, _ = rand.Read(nonce) // never fails
 		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding), keyField: []byte(k.id)},
 			Data: k.sealer.Seal(nonce, nonce, squeeze(text), k.bound())}
 	}
 	return out, nil
 }
 
-// Decode implements converter.PayloadCodec. What is not encrypted was not sent by the
-// fleet, and is refused: anyone who reaches the server could have written it.
+// Decode implements converter.PayloadCodec. It refuses payloads that are not encrypted: they are
+// not from the fleet, and anyone who reaches the server could have written them.
 func (k *Key) Decode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	out := make([]*commonpb.Payload, len(list))
 	for i, p := range list {
@@ -125,7 +125,7 @@ func (k *Key) open(p *commonpb.Payload) ([]byte, error) {
 		return nil, errors.New("an encrypted payload is cut off")
 	}
 	bound, plain := k.bound(), unsqueeze
-	if format == first { // what is bound cannot be passed off as this
+	if format == first { // data bound by the newer format fails to decrypt here
 		bound, plain = nil, func(text []byte) ([]byte, error) { return text, nil }
 	}
 	text, err := k.sealer.Open(nil, data[:size], data[size:], bound)
@@ -135,7 +135,7 @@ func (k *Key) open(p *commonpb.Payload) ([]byte, error) {
 	return plain(text)
 }
 
-// newFailures encrypts messages and stacks of failures too.
+// newFailures encrypts the messages and stack traces of failures too.
 func newFailures(c converter.DataConverter) converter.FailureConverter {
 	return temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{DataConverter: c, EncodeCommonAttributes: true})
 }

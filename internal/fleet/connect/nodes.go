@@ -11,9 +11,8 @@ import (
 	"google.golang.org/grpc/resolver/manual"
 )
 
-// spreadNodes lets a client that was given several addresses use all of them in turn, and
-// pass over those that are down. With one address, a client is lost with its node: names
-// in DNS that have several addresses are rare where a cluster is small.
+// spreadNodes lets a client use several addresses in turn and skip nodes that are down. With one
+// address, a client fails with its node: small clusters rarely have a DNS name for all nodes.
 func spreadNodes(c *client.Options) error {
 	nodes := strings.Split(c.HostPort, ",")
 	if len(nodes) == 1 {
@@ -27,7 +26,7 @@ func spreadNodes(c *client.Options) error {
 		}
 		at := resolver.Address{Addr: node}
 		if tls := c.ConnectionOptions.TLS; tls == nil || tls.ServerName == "" {
-			at.ServerName = node // its certificate is held against its own name, not the first node's
+			at.ServerName = node // verify its certificate against its own name, not the first node's
 		}
 		state.Addresses = append(state.Addresses, at)
 	}

@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// The first byte of what is encrypted says whether it is compressed. A server takes
-// payloads of 2 MB, and what a fleet hands on repeats itself. That lengths tell something
-// about texts is no loss here: secrets are never in payloads.
+// The first byte of the plaintext tells whether it is compressed. A server accepts payloads of
+// 2 MB, and a fleet's state is repetitive. That lengths reveal something about texts is acceptable:
+// payloads never hold secrets.
 const (
 	asIs byte = iota
 	deflated
 )
 
 const (
-	worthwhile = 512      // bytes from which on compression saves anything
-	longest    = 32 << 20 // bytes that a payload can have
+	worthwhile = 512      // minimum size for which compression saves anything
+	longest    = 32 << 20 // maximum size of a payload
 )
 
-// deflaters are kept: each has a megabyte of tables.
+// deflaters are reused: each has a megabyte of tables.
 var deflaters = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(nil, flate.DefaultCompression) // the level is one that there is
+	w, _ := flate.NewWriter(nil, flate.DefaultCompression) // the level is valid
 	return w
 }}
 

@@ -1,5 +1,5 @@
-// Package devserver runs Temporal's own server for one machine: the temporal program,
-// with a durable file, on loopback.
+// Package devserver runs Temporal's server for one machine: the temporal program on loopback, with
+// a database file.
 package devserver
 
 import (
@@ -19,17 +19,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// lastVersion is the last of the program that go install builds.
+// lastVersion is the last version that go install can build.
 const lastVersion = "v1.5.1"
 
-// errMissing says that the program is not here.
+// errMissing tells how to install the missing program.
 var errMissing = errors.New(`the program temporal, which runs the server, is not installed.
 Install it with one of
   brew install temporal
   go install github.com/temporalio/cli/cmd/temporal@` + lastVersion + `
 or name one that is elsewhere with --temporal PATH, or connect to a server with --connect HOST:PORT`)
 
-// Find is the path of the program: on PATH, or where go install puts it.
+// Find returns the path of the program: on PATH, or where go install puts it.
 func Find() (string, error) {
 	if path, err := exec.LookPath("temporal"); err == nil {
 		return path, nil
@@ -49,35 +49,35 @@ func Find() (string, error) {
 	return "", errMissing
 }
 
-// mostFails is how often in a row a server may end before anyone could reach it.
+// mostFails limits how often in a row a server may end before it was reachable.
 const mostFails = 5
 
-// Server is one that is to run.
+// Server configures the server.
 type Server struct {
 	Program string
-	Folder  string // of its database and log
+	Folder  string // holds its database and log
 	Port    int
-	UI      int // the port of Temporal's own page; 0: none
+	UI      int // port of Temporal's own web page; 0 for none
 	// Lock is handed to the server, which holds it after the death of this process, too. Nil: none.
 	Lock io.Reader
 }
 
-// Address is where clients find it.
+// Address returns the address for clients.
 func (s Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
 
-// Run keeps the server up until the context ends: one that dies is started again on its
-// file, in which everything is that was acknowledged. It gives up when the server ends
-// five times in a row before anyone could reach it.
+// Run keeps the server up until the context ends. It restarts a server that dies on the same file,
+// which holds everything acknowledged. It gives up when the server ends five times in a row before
+// it was reachable.
 func (s Server) Run(ctx context.Context, started func(pid int), again func(why string)) error {
 	for fails := 0; ; {
-		res, reached, err := s.once(ctx, started)
+		res, reached, err := s.runOnce(ctx, started)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if fails++; reached {
 			fails = 0
 		}
-		switch why := lastWords(res, err); {
+		switch why := describeExit(res, err); {
 		case fails >= mostFails:
 			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
 		default:
@@ -93,7 +93,7 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 
 func (s Server) log() string { return filepath.Join(s.Folder, "temporal.log") }
 
-func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
+func (s Server) runOnce(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
 	argv := []string{s.Program, "server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(s.Port), "--db-filename", filepath.Join(s.Folder, "temporal.db"), "--log-level", "warn"}
 	if s.UI > 0 {
 		argv = append(argv, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(s.UI))
@@ -109,7 +109,7 @@ func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, r
 	return res, <-up, err
 }
 
-// Wait waits until the server takes connections.
+// Wait waits until the server accepts connections.
 func (s Server) Wait(ctx context.Context) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -126,7 +126,7 @@ func (s Server) Wait(ctx context.Context) error {
 	}
 }
 
-func lastWords(res proc.Result, err error) string {
+func describeExit(res proc.Result, err error) string {
 	if err != nil {
 		return err.Error()
 	}

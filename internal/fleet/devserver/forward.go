@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// tailnet is where Tailscale and carriers have their private addresses.
+// tailnet is the shared address space of Tailscale and carriers (RFC 6598).
 var tailnet = netip.MustParsePrefix("100.64.0.0/10")
 
-// CheckIP refuses addresses that strangers could reach: the server asks for no password.
+// CheckIP refuses addresses that strangers could reach: the server has no password.
 func CheckIP(text string) error {
 	ip, err := netip.ParseAddr(text)
 	if err == nil && (ip.IsLoopback() || ip.IsPrivate() || tailnet.Contains(ip)) {
@@ -21,9 +21,9 @@ func CheckIP(text string) error {
 	return fmt.Errorf("the server cannot listen on %q: it asks for no password, so name this machine's address in a private network (10.…, 192.168.…, a WireGuard or Tailscale address)", text)
 }
 
-// Forward passes connections to an address on to the server, until the context ends. The
-// server itself stays on loopback: elsewhere its parts would be open too, and those of
-// version 1.5.1 do not find each other there.
+// Forward passes connections from an address to the server until the context ends. The server
+// itself stays on loopback: elsewhere its internal ports would be open too, and those of version
+// 1.5.1 do not find each other there.
 func (s Server) Forward(ctx context.Context, from string) error {
 	l, err := net.Listen("tcp", from)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 	"warp/internal/core/text"
 )
 
-// What a fleet keeps is bounded: it is handed from one history to the next in one payload,
-// and a server takes 2 MB.
+// A fleet's state is bounded: each history hands it to the next in one payload, and a server
+// accepts 2 MB.
 const (
-	// MostSubmitted is how many requirements one signal carries.
+	// MostSubmitted limits the requirements in one signal.
 	MostSubmitted = 1_000
-	mostItems     = 20_000  // besides those that are remembered
-	remembered    = 200     // that are done; of the others a fleet knows that they are merged
+	mostItems     = 20_000  // not counting the remembered ones
+	remembered    = 200     // requirements that are done; of older ones the fleet knows only that they are merged
 	mostTitle     = 80      // runes of a title
 	mostWhy       = 300     // runes of a reason
-	mostText      = 1 << 20 // bytes of all titles and reasons that are handed on
+	mostText      = 1 << 20 // bytes of all titles and reasons handed to the next history
 )
 
-// take finds the item of a submission, or makes it; nil: it is merged, or there is no room.
+// take finds or adds the item of a submission; nil if it is merged or there is no room.
 func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 	id := s.ID()
 	if i := f.items.find(id); i != nil {
@@ -30,7 +30,7 @@ func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 		return nil
 	}
 	f.queue.Add(schedule.Requirement{ID: id, Repo: s.Repo, Priority: s.Priority, Arrived: workflow.Now(ctx), Needs: s.Needs})
-	if f.queue.IsMerged(id) { // so long ago that its item is forgotten
+	if f.queue.IsMerged(id) { // merged so long ago that its item is forgotten
 		return nil
 	}
 	s.Title = text.ClipRunes(s.Title, mostTitle)

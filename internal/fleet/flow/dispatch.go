@@ -13,7 +13,7 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// dispatch gives free slots work, one for each worker in turn, so that the load is spread.
+// dispatch fills free slots, one per worker in turn, to spread the load.
 func (f *fleet) dispatch(ctx workflow.Context) {
 	now := workflow.Now(ctx)
 	f.holds = map[string]string{}
@@ -29,19 +29,19 @@ func (f *fleet) dispatch(ctx workflow.Context) {
 		again = false
 		for _, m := range f.Machines {
 			if _, stands := f.holds[m.Name]; !stands {
-				again = f.employ(ctx, m, now) || again
+				again = f.fillSlot(ctx, m, now) || again
 			}
 		}
 	}
 }
 
-// missedTime is how long a worker that did not take a step gets no other, unless it is heard
-// of: one that lives says hello every minute. A machine that had died once got the same
-// requirement again and again, while another had nothing to do.
+// missedTime is how long a worker that did not take a step gets no other, unless it says hello,
+// which living workers do every minute. A dead machine once got the same requirement again and
+// again while another was idle.
 const missedTime = 2 * time.Minute
 
-// employ gives one slot of a worker work, or notes why not.
-func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
+// fillSlot fills one slot of a worker, or records why it cannot.
+func (f *fleet) fillSlot(ctx workflow.Context, m Machine, now time.Time) bool {
 	slots, accounts := findTerms(f.File, m)
 	used, resting := f.items.countUse(m.Name)
 	switch {
@@ -70,7 +70,7 @@ func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
 	return false
 }
 
-// findTerms are a worker's slots and accounts: its own, or those of its pool.
+// findTerms returns a worker's own slots and accounts, or those of its pool.
 func findTerms(file fleetfile.File, m Machine) (slots int, accounts []string) {
 	slots, accounts = m.Slots, m.Accounts
 	i := slices.IndexFunc(file.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool })
@@ -87,15 +87,14 @@ func (f *fleet) wakeAt(ctx workflow.Context, at time.Time) {
 	f.wake.set(ctx, at, func() { f.box.changed = true })
 }
 
-// place gives a worker a requirement: a workflow that waits hears of it, otherwise one is
-// started.
+// place gives a worker a requirement: it signals a workflow that waits, or starts one.
 func (f *fleet) place(ctx workflow.Context, worker string, g schedule.Grant) {
 	i := f.items.find(g.ID)
 	i.Attempt++
 	i.State, i.Worker, i.Account, i.Why, i.Resting, i.Since = Runs, worker, g.Account, "", false, workflow.Now(ctx)
 	if i.Alive {
 		f.assign(ctx, *i, func(err error) {
-			if i := f.items.find(g.ID); err != nil && i != nil && i.State == Runs { // it is not there any more
+			if i := f.items.find(g.ID); err != nil && i != nil && i.State == Runs { // the workflow is gone
 				f.start(ctx, i)
 			}
 		})
@@ -144,7 +143,7 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 		switch {
 		case i == nil || i.Attempt != attempt:
 		case err == nil:
-			if in.NoCaps != f.noCaps() { // that changed while it was not there to be told
+			if in.NoCaps != f.noCaps() { // caps changed before it could be signalled
 				f.tellCaps(ctx, *i)
 			}
 		case temporal.IsWorkflowExecutionAlreadyStartedError(err):
@@ -160,14 +159,14 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 		}
 		err := child.Get(ctx, nil)
 		delete(f.started, id)
-		if i := f.items.find(id); i != nil && err != nil { // else its report is on the way, or another has been started since
+		if i := f.items.find(id); i != nil && err != nil { // else its report is on the way, or another was started since
 			f.checkGone(ctx, id, i.Attempt, err)
 			f.box.changed = true
 		}
 	})
 }
 
-// ensureServants starts the purse and the trains; those that run already go on.
+// ensureServants starts the purse and the trains unless they run already.
 func (f *fleet) ensureServants(ctx workflow.Context) {
 	f.box.follow(ctx, startChild(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	for _, r := range f.File.Repositories {
@@ -182,9 +181,9 @@ const (
 	forgetDrainedTime = 30 * forgetTime
 )
 
-// lookAfter is done at every tick: servants that have ended are started again, and
-// requirements are asked whose end this run would not hear of.
-func (f *fleet) lookAfter(ctx workflow.Context) {
+// superviseAll runs at every tick. It restarts servants that have ended, and pings requirements
+// whose end this run would not hear of.
+func (f *fleet) superviseAll(ctx workflow.Context) {
 	f.ensureServants(ctx)
 	f.Machines = slices.DeleteFunc(f.Machines, func(m Machine) bool {
 		used, resting := f.items.countUse(m.Name)

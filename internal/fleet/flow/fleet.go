@@ -12,33 +12,33 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// FleetState is a fleet: what its workflow is started with, and what it hands on when its
-// history has grown long.
+// FleetState is the state of a fleet: the workflow's input, also for the next run when the history
+// has grown long.
 type FleetState struct {
 	Name, Night string
-	// Scope begins the ids of its requirements and trains: its name, or "" in a fleet that
-	// has work from before ids had it. Never both in one fleet: there would be two trains.
+	// Scope begins the ids of its requirements and trains: the fleet's name, or "" in a fleet with
+	// work from before ids were scoped. Mixing both in one fleet would run two trains.
 	Scope    string `json:",omitempty"`
-	Zone     string // of the quiet hours, as IANA calls it; "": UTC
+	Zone     string // IANA time zone of the quiet hours; "" for UTC
 	File     fleetfile.File
 	Terms    Terms
-	Machines []Machine // by name
+	Machines []Machine // sorted by name
 	Queue    schedule.Saved
-	Items    []Item // in the order in which they were submitted
-	Merged   int    // also those that Items has forgotten
-	Refused  int    `json:",omitempty"` // submissions of the last time that it has no room for
-	Paused   string // by whom
+	Items    []Item // in the order of submission
+	Merged   int    // including those that Items has forgotten
+	Refused  int    `json:",omitempty"` // submissions of this night without room
+	Paused   string // who paused it
 }
 
-// Machine is a worker as the fleet knows it.
+// Machine is a worker as the fleet sees it.
 type Machine struct {
 	WorkerInfo
 	Seen     time.Time
 	Draining bool
-	Missed   time.Time `json:",omitzero"` // when it did not take a step, and was not heard of since
+	Missed   time.Time `json:",omitzero"` // when it last failed to take a step; zero once it says hello
 }
 
-// State is where an item stands.
+// State is the state of an item.
 type State string
 
 // The states of an item.
@@ -49,13 +49,13 @@ const (
 	Done   State = "done" // merged, or its pull request is open
 )
 
-// Item is a requirement as the fleet knows it.
+// Item is a requirement as the fleet sees it.
 type Item struct {
 	Submission
 	State           State
-	Alive           bool             `json:",omitempty"` // its workflow is there, and waits or runs
+	Alive           bool             `json:",omitempty"` // its workflow exists
 	Paused          bool             `json:",omitempty"`
-	Resting         bool             `json:",omitempty"` // it waits for the train or an answer
+	Resting         bool             `json:",omitempty"` // waits for the train or an answer
 	Worker, Account string           `json:",omitempty"`
 	Attempt         int              `json:",omitempty"`
 	Since           time.Time        `json:",omitzero"`
@@ -64,7 +64,7 @@ type Item struct {
 	Spent           conduct.Spent    `json:",omitzero"`
 }
 
-// Fleet is the workflow that gives work to workers.
+// Fleet is the workflow that assigns requirements to workers.
 func Fleet(ctx workflow.Context, s FleetState) error {
 	s.Terms = s.Terms.Complete()
 	f := &fleet{FleetState: s, box: newMailbox(ctx), started: map[string]bool{}}
@@ -82,7 +82,7 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 	f.listen(ctx)
 	f.ensureServants(ctx)
 	for {
-		f.tick.set(ctx, workflow.Now(ctx).Add(f.Terms.Tick), func() { f.lookAfter(ctx) })
+		f.tick.set(ctx, workflow.Now(ctx).Add(f.Terms.Tick), func() { f.superviseAll(ctx) })
 		f.dispatch(ctx)
 		if f.box.isLong(ctx, f.Terms) {
 			return f.box.continueAsNew(ctx, FleetFlow, func() any {
@@ -99,14 +99,14 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 
 type fleet struct {
 	FleetState
-	version workflow.Version // 1: scoped ids, requirements hear of caps, quiet hours are recorded
+	version workflow.Version // 1: scoped ids, requirements hear about caps, quiet hours are recorded
 	box     *mailbox
 	queue   *schedule.Queue
 	items   items
 	tick    alarm
 	wake    alarm
-	started map[string]bool   // requirements that this run has started, and hears the end of
-	holds   map[string]string // why workers stand still
+	started map[string]bool   // requirements that this run started and whose end it hears
+	holds   map[string]string // why workers are idle
 	quiet   time.Time
 	hours   quietSpan
 }
@@ -135,7 +135,7 @@ func (f *fleet) listen(ctx workflow.Context) {
 	f.box.listen(ctx)
 }
 
-// idOf is the id of a requirement's workflow.
+// idOf returns the id of a requirement's workflow.
 func (f *fleet) idOf(s Submission) string { return RequirementID(f.Scope, s.Repo, s.Issue) }
 
 func (f *fleet) submit(ctx workflow.Context, list []Submission) {
@@ -154,8 +154,8 @@ func (f *fleet) submit(ctx workflow.Context, list []Submission) {
 	f.items.forget(f.queue.IsMerged)
 }
 
-// greet notes a worker that says hello among the machines, which are in the order of their
-// names. One that was drained stays so until it begins again.
+// greet adds or updates a worker that says hello; machines are sorted by name. A drained worker
+// stays drained until it restarts.
 func greet(all []Machine, w WorkerInfo, now time.Time) []Machine {
 	i, known := slices.BinarySearchFunc(all, w.Name, func(m Machine, name string) int { return cmp.Compare(m.Name, name) })
 	if !known {
@@ -169,7 +169,7 @@ func greet(all []Machine, w WorkerInfo, now time.Time) []Machine {
 
 func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 	if len(file.Repositories) == 0 || len(file.Pools) == 0 {
-		return // the last good one is kept
+		return // keep the last good file
 	}
 	had := f.noCaps()
 	f.File, f.hours = file, quietSpan{}

@@ -8,14 +8,14 @@ import (
 	"warp/internal/core/fleetfile"
 )
 
-// quietSpan is a span of time in which it is quiet, or not, throughout.
+// quietSpan is a span of time that is either all quiet or not at all.
 type quietSpan struct {
-	Until time.Time // when the quiet hours end; zero: it is not quiet
-	Next  time.Time // when to look again
+	Until time.Time // end of the quiet hours; zero if it is not quiet
+	Next  time.Time // when to check again
 }
 
-// quietUntil is until when it is quiet; zero: it is not. What a clock says in a zone is
-// recorded: the zone data of the machine that replays the history may be older.
+// quietUntil returns when the quiet hours end; zero if it is not quiet. It records the local time:
+// the machine that replays the history may have older zone data.
 func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 	there := func() time.Time {
 		zone, err := time.LoadLocation(f.Zone)
@@ -40,17 +40,17 @@ func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 		}
 		return span
 	}).Get(&span)
-	if err != nil { // what cannot be read is asked for again
+	if err != nil { // try again next time
 		return time.Time{}
 	}
 	f.hours = span
 	return span.Until
 }
 
-// noCaps tells whether no cap binds: requirements ask the purse for nothing then.
+// noCaps reports whether no cap applies; requirements then skip the purse.
 func (f *fleet) noCaps() bool { return f.version >= 1 && f.File.Caps == fleetfile.Caps{} }
 
-// tellCaps has a requirement ask for money from now on, or not any more.
+// tellCaps tells a requirement whether it must ask for money from now on.
 func (f *fleet) tellCaps(ctx workflow.Context, i Item) {
 	if i.Alive {
 		f.box.signal(ctx, f.idOf(i.Submission), Capped, !f.noCaps(), nil)

@@ -6,13 +6,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// items are the requirements of a fleet, which finds them by repo#issue.
+// items indexes the requirements of a fleet by repo#issue.
 type items struct {
 	all   *[]Item
 	index map[string]int
 }
 
-// reindex is due whenever items have been forgotten.
+// reindex must run after items were removed.
 func (l *items) reindex() {
 	l.index = make(map[string]int, len(*l.all))
 	for n, i := range *l.all {
@@ -20,7 +20,7 @@ func (l *items) reindex() {
 	}
 }
 
-// find finds a requirement. What it gives is valid until the next is added.
+// find returns a requirement. The pointer is valid until the next add.
 func (l *items) find(id string) *Item {
 	if n, known := l.index[id]; known {
 		return &(*l.all)[n]
@@ -34,8 +34,8 @@ func (l *items) add(i Item) *Item {
 	return &(*l.all)[len(*l.all)-1]
 }
 
-// countUse is how many of a worker's slots work, and how many drives wait there for the
-// train or an answer: those take no slot, as long as they are no more than there are slots.
+// countUse counts a worker's busy slots, and its drives that wait for the train or an answer.
+// Those take no slot as long as there are no more of them than slots.
 func (l *items) countUse(worker string) (used, resting int) {
 	for _, i := range *l.all {
 		switch {
@@ -49,7 +49,7 @@ func (l *items) countUse(worker string) (used, resting int) {
 	return used, resting
 }
 
-// forget forgets the oldest of those that are done and merged.
+// forget removes the oldest items that are done and merged.
 func (l *items) forget(isMerged func(id string) bool) {
 	done := 0
 	for _, i := range *l.all {
@@ -70,8 +70,8 @@ func (l *items) forget(isMerged func(id string) bool) {
 	}
 }
 
-// prune bounds the texts that are handed on: where they are too long together, the last
-// items go on without a title and with the result alone.
+// prune bounds the texts for the next history: if they are too long together, the last items lose
+// their title and keep only a short result.
 func (l *items) prune() {
 	room := mostText
 	for n := range *l.all {

@@ -6,30 +6,30 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// mailbox is how a workflow hears and tells: one goroutine takes all signals, what is sent
-// is counted, and nothing is lost when the workflow begins a new history.
+// mailbox receives and sends a workflow's signals. One goroutine takes all signals, and sends are
+// counted, so that none is lost when the workflow begins a new history.
 type mailbox struct {
 	selector workflow.Selector
-	changed  bool // something was heard since the last look
-	pending  int  // signals and children on their way
+	changed  bool // something arrived since the last check
+	pending  int  // signals and child starts in flight
 }
 
 func newMailbox(ctx workflow.Context) *mailbox {
 	return &mailbox{selector: workflow.NewSelector(ctx)}
 }
 
-// on has a signal handled. Handlers must not wait.
+// on registers the handler of a signal. Handlers must not block.
 func on[T any](ctx workflow.Context, b *mailbox, name string, handle func(workflow.Context, T)) {
 	b.selector.AddReceive(workflow.GetSignalChannel(ctx, name), func(c workflow.ReceiveChannel, _ bool) {
 		var v T
-		if c.ReceiveAsync(&v) { // one that cannot be read is logged by the SDK, and dropped
+		if c.ReceiveAsync(&v) { // the SDK logs and drops a signal that it cannot decode
 			handle(ctx, v)
 			b.changed = true
 		}
 	})
 }
 
-// listen takes signals from now on.
+// listen starts to take signals.
 func (b *mailbox) listen(ctx workflow.Context) {
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for ctx.Err() == nil {
@@ -45,12 +45,12 @@ func (b *mailbox) await(ctx workflow.Context) error {
 	return err
 }
 
-// signal tells another workflow; then hears whether it could be told.
+// signal sends to another workflow and calls then with the result.
 func (b *mailbox) signal(ctx workflow.Context, id, name string, v any, then func(error)) {
 	b.follow(ctx, workflow.SignalExternalWorkflow(ctx, id, "", name, v), then)
 }
 
-// follow waits for a future beside everything else.
+// follow waits for a future in the background.
 func (b *mailbox) follow(ctx workflow.Context, f workflow.Future, then func(error)) {
 	b.pending++
 	workflow.Go(ctx, func(ctx workflow.Context) {
@@ -63,13 +63,13 @@ func (b *mailbox) follow(ctx workflow.Context, f workflow.Future, then func(erro
 	})
 }
 
-// isLong tells whether the history has grown so that a new one should begin.
+// isLong reports whether the history is long enough to begin a new one.
 func (b *mailbox) isLong(ctx workflow.Context, t Terms) bool {
 	info := workflow.GetInfo(ctx)
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() > t.Events
 }
 
-// flush waits until all that was sent has arrived, and hears what has come.
+// flush waits until all sends have arrived, and handles the signals received.
 func (b *mailbox) flush(ctx workflow.Context) error {
 	err := workflow.Await(ctx, func() bool { return b.pending == 0 })
 	for b.selector.HasPending() {
@@ -78,16 +78,16 @@ func (b *mailbox) flush(ctx workflow.Context) error {
 	return err
 }
 
-// letListen lets the goroutine that listens handle what it has. A signal that it was just
-// handed is in no channel any more, and was lost with the history (a worker was assigned,
-// and the requirement waited for one for ever).
+// letListen lets the listening goroutine finish. A signal just handed to it is in no channel any
+// more, and would be lost with the history (a worker was once assigned that way, and the
+// requirement waited for one forever).
 func (b *mailbox) letListen(ctx workflow.Context) error {
 	ran := false
-	workflow.Go(ctx, func(workflow.Context) { ran = true }) // after those that began before it
+	workflow.Go(ctx, func(workflow.Context) { ran = true }) // runs after those that began before it
 	return workflow.Await(ctx, func() bool { return ran })
 }
 
-// continueAsNew begins a new history with the state as it is once nothing is on its way.
+// continueAsNew begins a new history once nothing is in flight.
 func (b *mailbox) continueAsNew(ctx workflow.Context, name string, state func() any) error {
 	for {
 		err := b.flush(ctx)
@@ -97,13 +97,13 @@ func (b *mailbox) continueAsNew(ctx workflow.Context, name string, state func() 
 		if err != nil {
 			return err
 		}
-		if b.pending == 0 { // what was heard last may have sent something
+		if b.pending == 0 { // the last handler may have sent something
 			return workflow.NewContinueAsNewError(ctx, name, state())
 		}
 	}
 }
 
-// alarm fires once, at the earliest time that was set.
+// alarm fires once, at the earliest time set.
 type alarm struct {
 	on     bool
 	at     time.Time

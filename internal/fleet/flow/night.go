@@ -13,30 +13,29 @@ import (
 	"warp/internal/core/text"
 )
 
-// NightFlow is the name of the workflow that begins a night, by hand or by a schedule;
-// PlanNight that of its activity, which any worker takes.
+// NightFlow names the workflow that begins a night, by hand or by a schedule; PlanNight names its
+// activity, which any worker can run.
 const (
 	NightFlow = "night"      // NightRequest -> NightPlan
 	PlanNight = "plan-night" // NightRequest -> NightPlan
 )
 
-// NightRequest is what a night is to do.
+// NightRequest selects the work of a night.
 type NightRequest struct {
 	Fleet string
-	Night string   // its name; "": by the time, from noon to noon
-	Want  []string `json:",omitempty"` // repositories and repo#issue; none: everything
+	Night string   // its name; if "", from the date, noon to noon
+	Want  []string `json:",omitempty"` // repositories and repo#issue; empty for everything
 }
 
-// NightPlan is what a night was given, and what was in the way.
+// NightPlan lists the work submitted for a night, and the problems met.
 type NightPlan struct {
 	Submitted []Submission
 	Problems  []string `json:",omitempty"`
 }
 
-// NameNight is the name of the night that a time belongs to.
+// NameNight returns the name of the night that a time belongs to.
 func NameNight(t time.Time) string { return t.Add(-12 * time.Hour).Format(time.DateOnly) }
 
-// runNight is the workflow.
 func runNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
 	if q.Night == "" {
 		q.Night = NameNight(workflow.Now(ctx))
@@ -48,7 +47,7 @@ func runNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
 	return plan, err
 }
 
-// Wants tells which issues of a repository are wanted, or that all are.
+// Wants returns the wanted issues of a repository, or that all are wanted.
 func (q NightRequest) Wants(repo string) (issues []string, all bool) {
 	for _, w := range q.Want {
 		name, issue, one := strings.Cut(w, "#")
@@ -63,7 +62,7 @@ func (q NightRequest) Wants(repo string) (issues []string, all bool) {
 	return issues, all || len(q.Want) == 0
 }
 
-// Unknown says which of the wanted repositories the fleet does not have.
+// Unknown returns a problem for each wanted repository that the fleet does not have.
 func (q NightRequest) Unknown(repos []fleetfile.Repository) (problems []string) {
 	for _, w := range q.Want {
 		name, _, _ := strings.Cut(w, "#")
@@ -74,7 +73,7 @@ func (q NightRequest) Unknown(repos []fleetfile.Repository) (problems []string) 
 	return problems
 }
 
-// Add takes what is wanted of a repository's approved issues over.
+// Add adds the wanted ones of a repository's approved issues.
 func (p *NightPlan) Add(list []Submission, issues []string, all bool) {
 	for _, s := range list {
 		if all || slices.Contains(issues, s.Issue) {

@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// PurseState is the money of a fleet.
+// PurseState is the state of a fleet's budget.
 type PurseState struct {
 	Fleet, Night string
 	File         fleetfile.File
@@ -21,14 +21,14 @@ type PurseState struct {
 	Holders      []Holder
 }
 
-// Holder is a requirement that has money reserved, or waits for some.
+// Holder is a requirement that has reserved money or waits for some.
 type Holder struct {
 	Reservation
 	Since time.Time
-	Waits string `json:",omitempty"` // the cap that is in the way; "": it is reserved
+	Waits string `json:",omitempty"` // the cap in the way; "" if the money is reserved
 }
 
-// PurseStatus is what a purse shows, in millionths of a dollar.
+// PurseStatus answers the purse's status query, in millionths of a dollar.
 type PurseStatus struct {
 	Night                   string
 	Caps                    fleetfile.Caps
@@ -37,7 +37,7 @@ type PurseStatus struct {
 	Holders                 []Holder
 }
 
-// Purse reserves money before steps and settles it after them.
+// Purse is the workflow that reserves money before steps and settles it after them.
 func Purse(ctx workflow.Context, s PurseState) error {
 	s.Terms = s.Terms.Complete()
 	p := &purse{PurseState: s, box: newMailbox(ctx)}
@@ -98,13 +98,13 @@ func (p *purse) reserve(ctx workflow.Context, r Reservation) {
 		p.Holders = append(p.Holders, Holder{r, workflow.Now(ctx), "asks"})
 		return
 	}
-	if h.Waits == "" { // it has forgotten that it was granted
+	if h.Waits == "" { // the requirement has forgotten the grant
 		p.tell(ctx, h.Reservation)
 	}
 }
 
-// grantWaiting grants what there is room for, in the order in which it was asked for. What
-// no settling of others can make room for is refused; the rest waits.
+// grantWaiting grants requests in order as far as there is room. It refuses those that no settling
+// of others can make room for; the rest waits.
 func (p *purse) grantWaiting(ctx workflow.Context) {
 	now := workflow.Now(ctx)
 	for _, h := range slices.Clone(p.Holders) {
@@ -125,8 +125,8 @@ func (p *purse) grantWaiting(ctx workflow.Context) {
 	}
 }
 
-// grantRest grants what is left of a cap that has not as much as was asked for; where
-// that is too little, it refuses.
+// grantRest grants what is left under a cap that is lower than the request, or refuses if that is
+// too little.
 func (p *purse) grantRest(ctx workflow.Context, h Holder, why string) {
 	var got int64
 	wait := false
@@ -147,7 +147,7 @@ func (p *purse) grantRest(ctx workflow.Context, h Holder, why string) {
 	}
 }
 
-// tell answers a requirement. What is reserved for one that is gone is given back.
+// tell answers a requirement. If the requirement is gone, its money is released.
 func (p *purse) tell(ctx workflow.Context, r Reservation) {
 	r.Free = p.money.Caps.Unbound(r.Repo)
 	p.box.signal(ctx, r.Workflow, Granted, r, func(err error) {
@@ -160,8 +160,8 @@ func (p *purse) tell(ctx workflow.Context, r Reservation) {
 	})
 }
 
-// askHolders tells them again: one that cannot be told is gone, one that does not need it
-// any more gives it back.
+// askHolders repeats all grants: a requirement that cannot be signalled is gone, and one that no
+// longer needs the money returns it.
 func (p *purse) askHolders(ctx workflow.Context) {
 	for _, h := range slices.Clone(p.Holders) {
 		if h.Waits == "" && workflow.Now(ctx).Sub(h.Since) >= p.Terms.Tick {

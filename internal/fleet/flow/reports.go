@@ -11,13 +11,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// running is the item that a report is about; nil: the report is late.
+// running returns the item of a report; nil if the report is late.
 func (f *fleet) running(r news) *Item {
 	i := f.items.find(r.Requirement)
 	if i == nil || i.Attempt > r.Attempt {
 		return nil
 	}
-	i.Spent, i.Attempt = r.Spent, r.Attempt // a fleet that was begun anew learns how far it is
+	i.Spent, i.Attempt = r.Spent, r.Attempt // a restarted fleet learns the attempt
 	return i
 }
 
@@ -36,7 +36,7 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 		f.queue.Merge(r.Requirement)
 		f.queue.Works(account)
 		f.items.forget(f.queue.IsMerged)
-	case evidence.Pull: // what needs it waits until it is merged
+	case evidence.Pull: // dependants wait until it is merged
 		i.State = Done
 		f.queue.Park(r.Requirement)
 		f.queue.Works(account)
@@ -45,18 +45,18 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 	}
 }
 
-// shorten bounds the texts of an outcome; the workflow's result has them in full.
+// shorten bounds the texts of an outcome; the workflow's result keeps them in full.
 func shorten(o conduct.Outcome) *conduct.Outcome {
 	o.Why, o.Do, o.Limited = text.ClipRunes(o.Why, mostWhy), text.ClipRunes(o.Do, mostWhy), nil
 	return &o
 }
 
-// leaveWorker takes an item from its worker.
+// leaveWorker takes an item off its worker.
 func (i *Item) leaveWorker(ctx workflow.Context, s State, why string) {
 	i.State, i.Why, i.Worker, i.Account, i.Resting, i.Since = s, text.ClipRunes(why, mostWhy), "", "", false, workflow.Now(ctx)
 }
 
-// park has an item wait for a person.
+// park makes an item wait for a person.
 func (f *fleet) park(ctx workflow.Context, i *Item, why string) {
 	f.queue.Park(i.ID())
 	i.leaveWorker(ctx, Parked, why)
@@ -86,7 +86,7 @@ func (f *fleet) limited(ctx workflow.Context, r news) {
 	}
 	until := time.Time{}
 	if r.Outcome != nil && r.Outcome.Limited != nil {
-		until, _ = time.Parse(time.RFC3339, r.Outcome.Limited.Until) // unknown: the queue backs off
+		until, _ = time.Parse(time.RFC3339, r.Outcome.Limited.Until) // if unknown, the queue backs off
 	}
 	f.queue.Limit(i.Account, until, workflow.Now(ctx))
 	f.lost(ctx, r)
@@ -170,8 +170,7 @@ func (f *fleet) stop(ctx workflow.Context, o Order) {
 	f.pass(ctx, i, Stop, o)
 }
 
-// pass hands an order on to the workflow of a requirement. One that is not there any more
-// needs a person.
+// pass forwards an order to a requirement's workflow. If that is gone, a person must look.
 func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
 	if !i.Alive {
 		return
@@ -180,7 +179,7 @@ func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
 	f.box.signal(ctx, f.idOf(i.Submission), signal, o, func(err error) { f.checkGone(ctx, id, attempt, err) })
 }
 
-// checkGone parks what has no workflow any more and has not said how it ended.
+// checkGone parks an item whose workflow is gone without having reported an outcome.
 func (f *fleet) checkGone(ctx workflow.Context, id string, attempt int, err error) {
 	i := f.items.find(id)
 	if err == nil || i == nil || !i.Alive || i.Attempt != attempt {

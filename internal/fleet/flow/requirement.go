@@ -13,57 +13,57 @@ import (
 	"warp/internal/core/text"
 )
 
-// Requirement is one on its way through the fleet: what its workflow is started with, and
-// what it hands on when its history has grown long.
+// Requirement is the state of one requirement: the workflow's input, also for the next run when the
+// history has grown long.
 type Requirement struct {
 	Work   Work
-	Scope  string `json:",omitempty"` // of the ids of workflows, see RequirementID
-	NoCaps bool   `json:",omitempty"` // no money is asked for: nothing binds it
-	Worker string // that has it; "": it waits for one
+	Scope  string `json:",omitempty"` // scope of workflow ids, see RequirementID
+	NoCaps bool   `json:",omitempty"` // no cap applies: it asks for no money
+	Worker string // its worker; "" while it waits for one
 	Terms  Terms
 	Begun  bool          // the worker has its drive
-	At     Stepped       // where the drive stands
-	Serial int64         // steps that were taken
-	Counts conduct.Spent // the drive's own, as far as it is settled
-	Known  bool          // Counts is
+	At     Stepped       // the state of the drive
+	Serial int64         // steps taken so far
+	Counts conduct.Spent // what the drive itself has counted and the purse has settled
+	Known  bool          // Counts is set
 	Total  conduct.Spent // over all attempts
-	// Earlier is what earlier submissions spent: the bounds of this one begin anew.
+	// Earlier is what earlier submissions spent: this one's limits begin anew.
 	Earlier conduct.Spent `json:",omitzero"`
 	Proven  bool          `json:",omitempty"` // the last step brought evidence
-	// Failures are steps that failed, Losses workers that were lost.
+	// Failures counts failed steps, Losses lost workers.
 	Failures, Losses int
 	Paused           bool
-	Stopped          string           // by whom
-	Leaving          bool             // its worker is being drained
-	Answers          []Answer         // that the drive has not got yet
-	Boarded          int64            // the serial of its place in the train; 0: none
-	Holds            bool             // it has the turn
-	Resting          bool             // the fleet has its account back
-	Told             []conduct.Window `json:",omitempty"` // the fleet knows of them
+	Stopped          string           // who stopped it
+	Leaving          bool             // its worker is draining
+	Answers          []Answer         // not yet passed to the drive
+	Boarded          int64            // the serial of its place in the train; 0 if none
+	Holds            bool             // it has the turn to merge
+	Resting          bool             // the fleet may give its account to others
+	Told             []conduct.Window `json:",omitempty"` // windows that the fleet knows
 	Since            time.Time
-	Notes            []string // what a person should know, the last ones
+	Notes            []string // latest notes for a person
 }
 
-// RequirementStatus is what a requirement shows.
+// RequirementStatus answers a requirement's status query.
 type RequirementStatus struct {
 	Phase, Worker string
 	Doing         string // "takes the step", "waits for …"
 	Attempt       int
 	Serial        int64
 	Spent         conduct.Spent
-	Counts        conduct.Spent // what the drive itself had counted of it: one that took over begins anew
+	Counts        conduct.Spent // as the drive counts: one that took over begins anew
 	Ask           *conduct.Ask
 	Train         string // "waits", "has the turn"
 	Paused        bool
-	Since         time.Time // it does what it does
+	Since         time.Time // when it began what it is doing
 	Notes         []string
-	Outcome       *conduct.Outcome `json:",omitempty"` // it has ended
-	Evidence      json.RawMessage  `json:",omitempty"` // the last that a worker told: an evidence.Account
-	Proven        bool             `json:",omitempty"` // it was told with the outcome
+	Outcome       *conduct.Outcome `json:",omitempty"` // set once it has ended
+	Evidence      json.RawMessage  `json:",omitempty"` // the last evidence.Account from a worker
+	Proven        bool             `json:",omitempty"` // Evidence came with the outcome
 }
 
-// DriveRequirement is the workflow of one requirement: it takes steps on one worker after
-// the other until the drive has an outcome.
+// DriveRequirement is the workflow of one requirement: it takes steps, on one worker after
+// another, until the drive has an outcome.
 func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, error) {
 	in.Terms = in.Terms.Complete()
 	r := &requirement{Requirement: in, box: newMailbox(ctx), id: in.Work.Repository.Name + "#" + in.Work.Issue}
@@ -94,7 +94,7 @@ type requirement struct {
 	id      string // repo#issue
 	doing   string
 	granted *Reservation
-	serial  int64 // that money is asked for; 0: none
+	serial  int64 // the step that it asks money for; 0 if none
 	outcome *conduct.Outcome
 }
 
@@ -103,8 +103,7 @@ type station struct {
 	do  func(*requirement, workflow.Context) (*conduct.Outcome, error)
 }
 
-// stations are what may be next, in the order in which they are looked at; the first whose
-// time has come is done.
+// stations lists the possible next actions by priority; the first that is due runs.
 var stations = []station{
 	{func(r *requirement) bool { return r.Stopped != "" && !r.Begun }, func(r *requirement, _ workflow.Context) (*conduct.Outcome, error) { return r.stopped(), nil }},
 	{func(r *requirement) bool { return r.Worker == "" }, (*requirement).awaitWorker},
@@ -117,7 +116,7 @@ var stations = []station{
 	{func(*requirement) bool { return true }, (*requirement).step},
 }
 
-// say notes what it does now.
+// say records what the requirement is doing.
 func (r *requirement) say(ctx workflow.Context, doing string) {
 	r.doing, r.Since = doing, workflow.Now(ctx)
 }
@@ -139,11 +138,11 @@ func (r *requirement) status() (RequirementStatus, error) {
 	return s, nil
 }
 
-// interrupted tells whether what it waits for does not matter any more.
+// interrupted reports whether to stop waiting.
 func (r *requirement) interrupted() bool { return r.Stopped != "" || r.Leaving }
 
-// await waits for what may never come. Signals make the history grow meanwhile: when it
-// has grown long, the wait is over and goes on in the next one.
+// await waits for something that may never come. Signals make the history grow meanwhile: once it
+// is long, the wait ends and continues in the next history.
 func (r *requirement) await(ctx workflow.Context, done func() bool) error {
 	err := workflow.Await(ctx, func() bool { return done() || !r.old && r.box.isLong(ctx, r.Terms) })
 	if err != nil || done() || workflow.GetVersion(ctx, "waits-are-bounded", workflow.DefaultVersion, 1) >= 1 {
@@ -167,7 +166,7 @@ func (r *requirement) stopped() *conduct.Outcome {
 	return &conduct.Outcome{Result: string(evidence.Stopped), Why: r.Stopped, Do: "warp-fleet submit " + r.id}
 }
 
-// end tells the fleet what became of it, once all that was said before has arrived.
+// end tells the fleet the outcome, after all earlier signals have arrived.
 func (r *requirement) end(ctx workflow.Context, o conduct.Outcome) error {
 	if err := r.leaveTrain(ctx); err != nil {
 		return err
@@ -179,8 +178,8 @@ func (r *requirement) end(ctx workflow.Context, o conduct.Outcome) error {
 	return r.report(ctx, Ended, news{Outcome: &o})
 }
 
-// report tells the fleet, and waits until it is told. A fleet that is not there any more
-// needs no word: the workflow's result says it.
+// report signals the fleet and waits for the delivery. If the fleet is gone, the workflow's result
+// must do.
 func (r *requirement) report(ctx workflow.Context, signal string, p news) error {
 	p.Requirement, p.Attempt, p.Spent = r.id, r.Work.Attempt, r.Total
 	err := workflow.SignalExternalWorkflow(ctx, FleetID(r.Work.Fleet), "", signal, p).Get(ctx, nil)
@@ -191,7 +190,7 @@ func (r *requirement) report(ctx workflow.Context, signal string, p news) error 
 	return ctx.Err()
 }
 
-// rest tells the fleet that its account is free for others, or that it is needed again.
+// rest tells the fleet that others may use its account, or that it needs it again.
 func (r *requirement) rest(ctx workflow.Context, resting bool) {
 	if r.Resting != resting {
 		r.Resting = resting
@@ -199,7 +198,7 @@ func (r *requirement) rest(ctx workflow.Context, resting bool) {
 	}
 }
 
-// cancel ends a requirement whose workflow is cancelled: a person did that, past the fleet.
+// cancel ends a requirement whose workflow a person cancelled, bypassing the fleet.
 func (r *requirement) cancel(ctx workflow.Context, err error) (conduct.Outcome, error) {
 	if ctx.Err() == nil {
 		return conduct.Outcome{}, err

@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/fleetfile"
 )
 
-// Names of workflows, stable over versions.
+// Names of workflows. They must stay the same across versions.
 const (
 	FleetFlow       = "fleet"       // FleetState
 	RequirementFlow = "requirement" // Requirement -> conduct.Outcome
@@ -15,7 +15,7 @@ const (
 	PurseFlow       = "purse"       // PurseState
 )
 
-// Status is the query of every workflow: FleetStatus, RequirementStatus, TrainStatus,
+// Status is the query of every workflow. It returns FleetStatus, RequirementStatus, TrainStatus or
 // PurseStatus.
 const Status = "status"
 
@@ -25,12 +25,12 @@ const (
 	Hello     = "hello"     // WorkerInfo: at the start of a worker and every minute
 	Drain     = "drain"     // Drained: a worker finishes its steps and gets no more
 	Configure = "configure" // fleetfile.File, to the purse as well
-	NewNight  = "night"     // string: its name; caps of a night count anew
+	NewNight  = "night"     // string: its name; caps of a night start anew
 	Windows   = "windows"   // accountWindows
 	Capped    = "capped"    // bool: from a fleet to its requirements, whether money is capped
 )
 
-// Signals of people: to the fleet, which passes them on to the requirements.
+// Signals of people go to the fleet, which forwards them to the requirements.
 const (
 	Pause   = "pause"   // Order
 	Unpause = "resume"  // Order
@@ -49,36 +49,35 @@ const (
 	Assign  = "assign"  // assignment: to a requirement that waits for a worker
 	Ended   = "ended"   // news
 	Lost    = "lost"    // news: its worker is gone, or drained
-	Limited = "limited" // news: its account met a limit
-	Rest    = "rest"    // news: its agent is done for now, or works again
-	Ping    = "ping"    // string: to a requirement; fails when it is gone
+	Limited = "limited" // news: its account hit a limit
+	Rest    = "rest"    // news: its agent pauses, or works again
+	Ping    = "ping"    // string: to a requirement; fails if it is gone
 )
 
-// Types of application errors of activities. Anything else counts as broken.
+// Types of application errors of activities. Any other counts as StepBroken.
 const (
-	WorkerLost  = "worker-lost"  // the worker goes, or has no process of this work
-	StepRefused = "step-refused" // the drive or the worker does not take the step
-	StepBroken  = "step-broken"  // the drive died or said what is not understood
+	WorkerLost  = "worker-lost"  // the worker is leaving, or has no process for this work
+	StepRefused = "step-refused" // the drive or the worker refuses the step
+	StepBroken  = "step-broken"  // the drive died or sent something unexpected
 )
 
-// Terms are the times and amounts that a fleet works by. Zero fields are the defaults.
+// Terms are the intervals and limits of a fleet. Zero fields mean the defaults.
 type Terms struct {
-	Heartbeat time.Duration // 30 s: a step without one for so long has lost its worker
-	Grace     time.Duration // as Heartbeat: how much longer the next attempt waits
-	Silence   time.Duration // 3 min: a worker that did not say hello for so long gets no work
-	Tick      time.Duration // 5 min: how often those are asked who hold something
+	Heartbeat time.Duration // 30 s: a step without one for this long has lost its worker
+	Grace     time.Duration // as Heartbeat: extra delay before the next attempt
+	Silence   time.Duration // 3 min: a worker without a hello for this long gets no work
+	Tick      time.Duration // 5 min: how often holders of a turn or money are asked
 	MicroUSD  int64         // 2,000,000: what a phase with agents may spend
-	Failures  int           // 3: steps that fail until a person must look
-	Losses    int           // 20: workers that are lost until a person must look
-	Events    int           // 4,000: of a history, until the workflow begins a new one
+	Failures  int           // 3: failed steps before a person must look
+	Losses    int           // 20: lost workers before a person must look
+	Events    int           // 4,000: events in a history before a new one begins
 }
 
 // Complete fills in the defaults.
 func (t Terms) Complete() Terms {
 	fill(&t.Heartbeat, 30*time.Second)
 	fill(&t.Grace, t.Heartbeat)
-	// A worker notices after 5/8 of the time-out at the latest, and an agent that resists is
-	// gone six seconds later.
+	// A worker notices within 5/8 of the timeout, and a resisting agent is gone six seconds later.
 	t.Grace = max(t.Grace, 6*time.Second-t.Heartbeat*3/8)
 	fill(&t.Silence, 3*time.Minute)
 	fill(&t.Tick, 5*time.Minute)
@@ -95,46 +94,46 @@ func fill[T ~int | ~int64](v *T, to T) {
 	}
 }
 
-// Submission is a requirement for the fleet.
+// Submission submits a requirement to the fleet.
 type Submission struct {
 	Repo, Issue string
 	Title       string   `json:",omitempty"`
 	Priority    int      `json:",omitempty"`
-	Needs       []string `json:",omitempty"` // as repo#issue
-	// Closed says that the tracker has it closed already: what needs it may begin.
+	Needs       []string `json:",omitempty"` // dependencies as repo#issue
+	// Closed means that the tracker has closed it: its dependants may begin.
 	Closed bool `json:",omitempty"`
-	// Again begins one anew that has a pull request already.
+	// Again restarts one that already has a pull request.
 	Again bool `json:",omitempty"`
 }
 
-// ID is what it is called in the queue.
+// ID returns its name in the queue.
 func (s Submission) ID() string { return s.Repo + "#" + s.Issue }
 
-// WorkerInfo is a worker as it introduces itself.
+// WorkerInfo is a worker's introduction of itself.
 type WorkerInfo struct {
 	Name, Pool string
 	Slots      int
-	Accounts   []string  // "": those of its pool
+	Accounts   []string  // empty for those of its pool
 	Version    string    `json:",omitempty"`
-	Since      time.Time // when its process began: one that begins again is not drained
+	Since      time.Time // when its process began; a restart ends draining
 }
 
-// Drained is a worker that is to finish its steps; Back: it may work again.
+// Drained tells a worker to finish its steps or, with Back, to work again.
 type Drained struct {
 	Worker string
 	Back   bool `json:",omitempty"`
 }
 
-// accountWindows is how much of an account's windows is used.
+// accountWindows is the usage of an account's windows.
 type accountWindows struct {
 	Account string
 	Windows []conduct.Window
 }
 
-// windowLengths are how long the windows last that are known.
+// windowLengths maps known windows to their duration.
 var windowLengths = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour}
 
-// Order is a person's, to one requirement ("repo#issue") or to the whole fleet ("").
+// Order is a person's order to one requirement ("repo#issue") or to the whole fleet ("").
 type Order struct {
 	Requirement string
 	By          string `json:",omitempty"`
@@ -149,7 +148,7 @@ type assignment struct {
 	NoCaps  bool `json:",omitempty"`
 }
 
-// news is what a requirement tells its fleet.
+// news is a requirement's report to its fleet.
 type news struct {
 	Requirement string // repo#issue
 	Attempt     int
@@ -160,8 +159,8 @@ type news struct {
 	Missed      bool `json:",omitempty"` // lost: its worker did not take the step
 }
 
-// Boarding is a requirement's place in a train; Workflow is its id. Serial grows with each
-// time that it boards: what is said of an earlier time does not count any more.
+// Boarding is a requirement's place in a train; Workflow is the requirement's id. Serial grows
+// each time it boards, so that late signals about an earlier time can be ignored.
 type Boarding struct {
 	Workflow, Train string
 	Serial          int64
@@ -171,7 +170,7 @@ type Boarding struct {
 type Reservation struct {
 	Workflow, Repo string
 	Serial         int64
-	MicroUSD       int64  // asked for; when settled: used
-	Refused        string `json:",omitempty"` // why there is none this night
-	Free           bool   `json:",omitempty"` // no cap binds: the step may spend what the drive's own bounds allow
+	MicroUSD       int64  // the amount asked for; when settling, the amount used
+	Refused        string `json:",omitempty"` // why there is no money this night
+	Free           bool   `json:",omitempty"` // no cap applies: only the drive's own limits bound the step
 }

@@ -12,30 +12,30 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// Register has a worker run the workflows, under names that stay.
+// Register registers the workflows with a worker, under names that never change.
 func Register(w worker.WorkflowRegistry) {
 	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: runNight} {
 		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
 	}
 }
 
-// FleetStatus is what a fleet shows.
+// FleetStatus answers a fleet's status query.
 type FleetStatus struct {
 	Name, Night, Paused string
-	Scope               string `json:",omitempty"` // of the ids of its requirements and trains
+	Scope               string `json:",omitempty"` // scope of the ids of its requirements and trains
 	File                fleetfile.File
-	Quiet               time.Time // until when it is quiet; zero: it is not
+	Quiet               time.Time // end of the quiet hours; zero if it is not quiet
 	Machines            []MachineStatus
 	Queue               []Queued // in the order in which they would begin
 	Running             []Item
 	Parked              []Item
-	Done                []Item // the last ones
+	Done                []Item // the latest
 	Merged              int
-	Refused             int      `json:",omitempty"` // submissions that there was no room for
-	Circles             []string // requirements that wait for each other, or for one that is not there
+	Refused             int      `json:",omitempty"` // submissions without room
+	Circles             []string // requirements that wait for each other, or for an unknown one
 }
 
-// MachineStatus is a worker: what it does, or why it stands still.
+// MachineStatus is a worker's load, or why it is idle.
 type MachineStatus struct {
 	Machine
 	Used, Resting int
@@ -43,7 +43,7 @@ type MachineStatus struct {
 	Hold          string
 }
 
-// Queued is an item that waits, and why.
+// Queued is a waiting item with the reason.
 type Queued struct {
 	Item
 	Reason string
@@ -76,7 +76,7 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	return s
 }
 
-// reason is why something waits that could begin.
+// reason returns why an item waits that could begin.
 func (f *fleet) reason(w schedule.Waiting, now time.Time) string {
 	switch {
 	case w.Why != "":
@@ -94,7 +94,7 @@ func (f *fleet) reason(w schedule.Waiting, now time.Time) string {
 	}
 	fits := func(m Machine) bool { return pool == "" || m.Pool == pool }
 	n := slices.IndexFunc(f.Machines, func(m Machine) bool { return fits(m) && !m.Draining && now.Sub(m.Seen) <= f.Terms.Silence })
-	if n < 0 { // none that could take it: what holds up one that is gone says more than nothing
+	if n < 0 { // no worker could take it: name a gone one's hold rather than nothing
 		n = slices.IndexFunc(f.Machines, fits)
 	}
 	if n >= 0 {

@@ -14,8 +14,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// longest is how long a step may take at all; heartbeats find out long before whether it
-// still goes on.
+// longest limits the duration of a step; heartbeats notice a dead one long before.
 const longest = 24 * time.Hour
 
 func (r *requirement) act(ctx workflow.Context, activity string, in any) (Stepped, error) {
@@ -41,7 +40,7 @@ func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 		return r.failed(ctx, err)
 	}
 	r.Begun = true
-	if !r.Known || at.Spent.MicroUSD < r.Counts.MicroUSD { // what it spent earlier is settled; one that was taken over knows what its evidence knows
+	if !r.Known || at.Spent.MicroUSD < r.Counts.MicroUSD { // earlier spending is settled; a takeover counts only what its evidence shows
 		r.Counts, r.Known = at.Spent, true
 	}
 	r.count(ctx, at.Spent, 0)
@@ -50,7 +49,7 @@ func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 
 func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 	s := Step{Work: r.Work, Serial: r.Serial + 1, Deny: r.Stopped}
-	if r.Stopped != "" { // the drive parks itself where it is
+	if r.Stopped != "" { // the drive parks where it is
 		return r.take(ctx, s, nil)
 	}
 	s.Answer = findAnswer(r.Answers, r.At.Ask)
@@ -70,8 +69,7 @@ func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 	return r.take(ctx, s, money)
 }
 
-// take takes a step. The turn in the train is left by the step that ends merging, however
-// it ends.
+// take takes a step. The step that ends merging leaves the train, however it ends.
 func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*conduct.Outcome, error) {
 	r.say(ctx, "takes the step")
 	at, err := r.act(ctx, TakeStep, s)
@@ -92,7 +90,7 @@ func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*c
 		r.Answers = nil
 	}
 	out, err := r.arrive(ctx, at)
-	if s.Deny != "" && out == nil && err == nil { // it was told to park and did not say how
+	if s.Deny != "" && out == nil && err == nil { // it had to park but returned no outcome
 		out = &conduct.Outcome{Result: string(evidence.Budget), Why: s.Deny, Do: "warp-fleet submit " + r.id}
 		if r.Stopped != "" {
 			out = r.stopped()
@@ -103,11 +101,11 @@ func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*c
 	return out, err
 }
 
-// arrive notes where the drive stands.
+// arrive stores the drive's state after a step.
 func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome, error) {
 	r.Proven = len(at.Evidence) > 0
 	if !r.Proven {
-		at.Evidence = r.At.Evidence // what is known stays known
+		at.Evidence = r.At.Evidence // keep the last evidence
 	}
 	r.At = at
 	if len(at.Windows) > 0 && !slices.Equal(at.Windows, r.Told) {
@@ -129,7 +127,7 @@ func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome
 	return nil, r.giveBack(ctx, Limited, news{Why: at.Outcome.Limited.Text, Outcome: at.Outcome})
 }
 
-// giveBack returns the requirement to the queue of the fleet.
+// giveBack returns the requirement to the fleet's queue.
 func (r *requirement) giveBack(ctx workflow.Context, signal string, p news) error {
 	if err := r.leaveTrain(ctx); err != nil {
 		return err
@@ -138,7 +136,7 @@ func (r *requirement) giveBack(ctx workflow.Context, signal string, p news) erro
 	return r.report(ctx, signal, p)
 }
 
-// failed is what follows an activity that did not end well.
+// failed handles the error of an activity.
 func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome, error) {
 	if ctx.Err() != nil || temporal.IsCanceledError(err) {
 		return nil, err
@@ -161,8 +159,8 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 	return nil, r.giveBack(ctx, Lost, news{Why: why, Missed: lost && !wait})
 }
 
-// classify tells what an error of an activity means: whether the worker was lost, and
-// whether its agent may still be there.
+// classify returns the reason of an activity's error, whether the worker was lost, and whether to
+// wait because its agent may still run.
 func classify(worker string, err error) (why string, lost, wait bool) {
 	var late *temporal.TimeoutError
 	var app *temporal.ApplicationError
@@ -179,14 +177,14 @@ func classify(worker string, err error) (why string, lost, wait bool) {
 	return err.Error(), false, true
 }
 
-// lastBeat is what a drive had spent when it was heard of last.
+// lastBeat returns what a drive had spent by its last heartbeat.
 func lastBeat(err error, known conduct.Spent) conduct.Spent {
 	var late *temporal.TimeoutError
 	var app *temporal.ApplicationError
 	var b Beat
 	switch {
 	case errors.As(err, &late) && late.HasLastHeartbeatDetails():
-		_ = late.LastHeartbeatDetails(&b) // what cannot be read says nothing
+		_ = late.LastHeartbeatDetails(&b) // unreadable details count as none
 	case errors.As(err, &app) && app.HasDetails():
 		_ = app.Details(&b.Spent)
 	}
@@ -196,7 +194,7 @@ func lastBeat(err error, known conduct.Spent) conduct.Spent {
 	return known
 }
 
-// ignore drops what a worker says that is left anyway, and keeps cancellation.
+// ignore drops the error of a worker that is being left anyway, but keeps a cancellation.
 func ignore(err error) error {
 	if temporal.IsCanceledError(err) {
 		return err

@@ -7,28 +7,28 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// TrainState is a merge train: who has the turn is first.
+// TrainState is the state of a merge train; the first in line has the turn.
 type TrainState struct {
 	Repo, Target string
 	Terms        Terms
 	Line         []Passenger
 }
 
-// Passenger is a requirement that boarded.
+// Passenger is a requirement in the train's line.
 type Passenger struct {
 	Boarding
-	Since time.Time // it boarded, or has the turn
+	Since time.Time // when it boarded or got the turn
 	Turn  bool
 }
 
-// TrainStatus is what a train shows.
+// TrainStatus answers a train's status query.
 type TrainStatus struct {
 	Repo, Target string
 	Holder       string
 	Line         []Passenger
 }
 
-// Train gives the turn to merge into one target to one requirement after the other.
+// Train is the workflow that lets one requirement after another merge into a target.
 func Train(ctx workflow.Context, s TrainState) error {
 	s.Terms = s.Terms.Complete()
 	t := &train{TrainState: s}
@@ -54,7 +54,7 @@ func Train(ctx workflow.Context, s TrainState) error {
 
 type train struct {
 	TrainState
-	asked bool // the holder was told that it has the turn, since the last tick
+	asked bool // the holder was told about its turn since the last tick
 }
 
 func (t *train) status() (TrainStatus, error) {
@@ -87,8 +87,8 @@ func (t *train) remove(b Boarding) {
 	t.Line = slices.DeleteFunc(t.Line, gone)
 }
 
-// giveTurn tells the first that it has the turn; again at every tick, because one that
-// cannot be told any more is gone and loses it.
+// giveTurn tells the first in line that it has the turn. It repeats this at every tick, because a
+// requirement that cannot be signalled is gone and loses the turn.
 func (t *train) giveTurn(ctx workflow.Context, box *mailbox) {
 	if len(t.Line) == 0 || t.asked {
 		return

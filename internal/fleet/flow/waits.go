@@ -31,17 +31,17 @@ func stoppedBy(who string) string {
 }
 
 func (r *requirement) assign(ctx workflow.Context, a assignment) {
-	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a fleet that was begun anew does not know how far it is
+	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a restarted fleet does not know the attempt
 		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, news{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
 	}
-	r.NoCaps = r.NoCaps && a.NoCaps // caps hold for the worker that it has, too
+	r.NoCaps = r.NoCaps && a.NoCaps // caps apply to its current worker too
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
-		return // it has a worker, and hears of this one late
+		return // it has a worker; this assignment is late
 	}
 	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night, r.NoCaps = a.Worker, a.Account, a.Attempt, a.Night, a.NoCaps
 }
 
-// leaveWorker has the worker end the drive's process, and goes back to the queue.
+// leaveWorker lets the worker end the drive's process, and returns the requirement to the queue.
 func (r *requirement) leaveWorker(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "leaves its worker")
 	if r.Begun {
@@ -52,7 +52,7 @@ func (r *requirement) leaveWorker(ctx workflow.Context) (*conduct.Outcome, error
 	return nil, r.giveBack(ctx, Lost, news{Why: "worker " + r.Worker + " is drained"})
 }
 
-// answer takes a person's decision, when it is one for the question that is open.
+// answer stores a person's answer if it is to the open question.
 func (r *requirement) answer(_ workflow.Context, a Answer) {
 	switch {
 	case r.At.Ask == nil || r.At.Ask.ID != a.Question:
@@ -64,7 +64,7 @@ func (r *requirement) answer(_ workflow.Context, a Answer) {
 	}
 }
 
-// findAnswer is the answer to a question; nil: there is none.
+// findAnswer returns the answer to a question; nil if there is none.
 func findAnswer(all []Answer, q *conduct.Ask) *Answer {
 	if q == nil {
 		return nil
@@ -75,7 +75,7 @@ func findAnswer(all []Answer, q *conduct.Ask) *Answer {
 	return nil
 }
 
-// ask waits for the answer to a question, as long as the question says.
+// ask waits for the answer to a question, for as long as the question allows.
 func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
 	q := r.At.Ask
 	r.say(ctx, "waits for an answer")
@@ -101,8 +101,8 @@ func trainOf(r Requirement) string {
 	return TrainID(r.Scope, r.Work.Repository.Name, r.Work.Repository.Target)
 }
 
-// awaitTurn boards the merge train and waits for its turn in it. A train that is not there
-// yet is boarded later.
+// awaitTurn boards the merge train and waits for the turn. If the train does not exist yet, it
+// tries again later.
 func (r *requirement) awaitTurn(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "waits for its turn to merge")
 	r.rest(ctx, true)
@@ -123,11 +123,11 @@ func (r *requirement) takeTurn(ctx workflow.Context, b Boarding) {
 		r.Holds = true
 		return
 	}
-	r.box.signal(ctx, b.Train, Leave, b, nil) // it did not want the turn any more
+	r.box.signal(ctx, b.Train, Leave, b, nil) // it no longer wants the turn
 }
 
-// leaveTrain waits until the train knows: one that boards again must not be taken out by
-// a word that comes late.
+// leaveTrain waits for the delivery: a late signal must not remove the requirement if it boards
+// again.
 func (r *requirement) leaveTrain(ctx workflow.Context) error {
 	if r.Boarded == 0 {
 		return nil
@@ -137,15 +137,15 @@ func (r *requirement) leaveTrain(ctx workflow.Context) error {
 	return ignore(workflow.SignalExternalWorkflow(ctx, trainOf(r.Requirement), "", Leave, b).Get(ctx, nil))
 }
 
-// reserve waits until the purse has money for the step; nil: it is interrupted. A refusal
-// is final for this night.
+// reserve waits until the purse has money for the step; nil if interrupted. A refusal is final for
+// this night.
 func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation, error) {
 	r.say(ctx, "waits for money")
 	ask := Reservation{Workflow: workflow.GetInfo(ctx).WorkflowExecution.ID, Repo: r.Work.Repository.Name, Serial: r.Work.serial(serial), MicroUSD: r.Terms.MicroUSD}
 	r.granted, r.serial = nil, ask.Serial
 	purse := PurseID(r.Work.Fleet)
 	if err := workflow.SignalExternalWorkflow(ctx, purse, "", Reserve, ask).Get(ctx, nil); err != nil {
-		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts it
+		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts the purse
 		return nil, err
 	}
 	err := r.await(ctx, func() bool { return r.granted != nil || r.interrupted() })
@@ -160,7 +160,7 @@ func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation,
 	return got, nil
 }
 
-// serial is unique for a step over all attempts: a step that is taken again is paid again.
+// serial numbers a step uniquely over all attempts: a repeated step is paid again.
 func (w Work) serial(step int64) int64 { return int64(w.Attempt)*1_000_000 + step }
 
 func (r *requirement) takeMoney(ctx workflow.Context, g Reservation) {
@@ -173,7 +173,7 @@ func (r *requirement) takeMoney(ctx workflow.Context, g Reservation) {
 	}
 }
 
-// count adds up what was spent, and settles what was reserved for it; 0: nothing was.
+// count adds up the spending and settles the reservation for it; 0 if there is none.
 func (r *requirement) count(ctx workflow.Context, spent conduct.Spent, reserved int64) {
 	used := max(0, spent.MicroUSD-r.Counts.MicroUSD)
 	r.Total.MicroUSD += used

@@ -12,39 +12,38 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// mostAsked is how many trains and requirements are asked each time that a fleet is looked at
-// again. Of a large one the rest is shown as it was: a page that is open costs the server the
-// same, however much runs.
+// mostAsked limits the trains and requirements queried in each round. The rest of a large fleet is
+// shown as last read, so that an open page costs the server the same however much runs.
 const mostAsked = 16
 
-// reader reads a fleet, and remembers what it read.
+// reader reads a fleet and caches the answers.
 type reader struct {
 	link  *connect.Link
 	fleet string
 	view  View
 	round int
-	asked map[string]asked // trains and requirements
+	asked map[string]asked // by workflow id of trains and requirements
 }
 
-// asked is when something was asked last, and what the fleet said of it then.
+// asked holds when something was last queried, and how the fleet described it then.
 type asked struct {
 	round int
 	item  string
 }
 
-// subject is what can be asked: a train, or a requirement that runs.
+// subject can be queried: a train or a running requirement.
 type subject struct {
 	id, item string
 	ask      func(context.Context, *View) error
 	keep     func(from View, to *View)
 }
 
-// At reads the fleet.
+// At returns the current state of the fleet.
 func At(ctx context.Context, c *connect.Link, fleet string) (View, error) {
 	return (&reader{link: c, fleet: fleet}).read(ctx, -1)
 }
 
-// Follow reads the fleet again and again, and shows it when it has changed.
+// Follow polls the fleet and shows each change.
 func Follow(ctx context.Context, c *connect.Link, fleet string, every time.Duration, show func(View) error) error {
 	r := &reader{link: c, fleet: fleet}
 	var last string
@@ -73,9 +72,8 @@ func Follow(ctx context.Context, c *connect.Link, fleet string, every time.Durat
 	}
 }
 
-// read reads the fleet, and asks at most so many of its trains and requirements (-1: all):
-// first those that the fleet says something new of, then those that were not asked for the
-// longest time.
+// read returns the fleet after querying at most so many of its trains and requirements (-1: all):
+// first those that the fleet describes differently now, then those queried the longest ago.
 func (r *reader) read(ctx context.Context, most int) (View, error) {
 	v := View{Trains: map[string]flow.TrainStatus{}, Now: map[string]Now{}}
 	if err := ask(ctx, r.link, flow.FleetID(r.fleet), &v.Fleet); err != nil {
@@ -103,7 +101,7 @@ func (r *reader) read(ctx context.Context, most int) (View, error) {
 	return v, nil
 }
 
-// turn is when a subject was asked last; 0: never since the fleet said this of it.
+// turn returns the round of a subject's last query; 0 if the fleet describes it differently now.
 func (r *reader) turn(s subject) int {
 	if a := r.asked[s.id]; a.item == s.item {
 		return a.round
@@ -117,7 +115,7 @@ func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
 		list = append(list, subject{id: id,
 			ask: func(ctx context.Context, v *View) error {
 				var t flow.TrainStatus
-				if err := ask(ctx, r.link, id, &t); err == nil { // a repository may have none yet
+				if err := ask(ctx, r.link, id, &t); err == nil { // a repository may have no train yet
 					v.Trains[repo.Name] = t
 				}
 				return nil

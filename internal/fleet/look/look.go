@@ -1,5 +1,5 @@
-// Package look reads a fleet for people: its workflows' own accounts, and the last
-// heartbeat of each step. It starts nothing and decides nothing.
+// Package look reads a fleet for people: the status of its workflows, and the last heartbeat of
+// each step. It starts nothing and decides nothing.
 package look
 
 import (
@@ -19,10 +19,10 @@ type View struct {
 	Fleet  flow.FleetStatus            `json:"fleet"`
 	Purse  flow.PurseStatus            `json:"purse"`
 	Trains map[string]flow.TrainStatus `json:"trains"`
-	Now    map[string]Now              `json:"now"` // by repo#issue, of those that run
+	Now    map[string]Now              `json:"now"` // running requirements by repo#issue
 }
 
-// Now is what a requirement does.
+// Now is the current activity of a requirement.
 type Now struct {
 	Phase string        `json:"phase"`
 	Doing string        `json:"doing,omitempty"`
@@ -45,8 +45,7 @@ func isNone(err error) bool {
 	return errors.As(err, &none)
 }
 
-// now is what a requirement's workflow says, and what its step said in its last
-// heartbeat.
+// now combines the status of a requirement's workflow with the last heartbeat of its step.
 func now(ctx context.Context, c *connect.Link, id string) (Now, error) {
 	var s flow.RequirementStatus
 	if err := ask(ctx, c, id, &s); err != nil {
@@ -66,7 +65,7 @@ func now(ctx context.Context, c *connect.Link, id string) (Now, error) {
 		if b.Doing != "" {
 			n.Doing = b.Doing
 		}
-		// A drive that took over counts from what it found: what was spent before it is added.
+		// A drive that took over counts from what it found, so add what was spent before.
 		n.Spent.MicroUSD = s.Spent.MicroUSD + max(0, b.Spent.MicroUSD-s.Counts.MicroUSD)
 		n.Spent.Tokens = s.Spent.Tokens + max(0, b.Spent.Tokens-s.Counts.Tokens)
 	}

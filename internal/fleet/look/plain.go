@@ -12,7 +12,7 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// Plain is the view in types that know nothing of Temporal.
+// Plain converts the view to types without Temporal.
 func (v View) Plain() fleetview.View {
 	f := v.Fleet
 	prefix := strings.TrimSuffix(flow.RequirementID(f.Scope, "", ""), "#")
@@ -21,7 +21,7 @@ func (v View) Plain() fleetview.View {
 	for _, m := range f.Machines {
 		out.Machines = append(out.Machines, fleetview.Machine{Name: m.Name, Pool: m.Pool, Used: m.Used, Slots: m.Slots, Resting: m.Resting, Seen: m.Seen, Gone: m.Gone, Draining: m.Draining, Hold: m.Hold})
 	}
-	for _, r := range f.File.Repositories { // in the order of the file
+	for _, r := range f.File.Repositories { // in the file's order
 		t, ok := v.Trains[r.Name]
 		if !ok {
 			continue
@@ -61,8 +61,8 @@ func (v View) plain(i flow.Item, s fleetview.State) fleetview.Requirement {
 	return r
 }
 
-// One reads a requirement: what the fleet says of it, and what its own workflow knows, also
-// after its end. The fleet may have forgotten one that was merged long ago.
+// One returns a requirement as its fleet and its own workflow know it, also after its end. The
+// fleet may have forgotten one that was merged long ago.
 func One(ctx context.Context, c *connect.Link, fleet, repo, issue string) (fleetview.Detail, error) {
 	var f flow.FleetStatus
 	if err := ask(ctx, c, flow.FleetID(fleet), &f); err != nil {
@@ -84,7 +84,7 @@ func One(ctx context.Context, c *connect.Link, fleet, repo, issue string) (fleet
 	return d, fill(&d, s, known)
 }
 
-// fill adds what a workflow says of itself.
+// fill adds the status of the requirement's workflow.
 func fill(d *fleetview.Detail, s flow.RequirementStatus, known bool) error {
 	d.Steps, d.Notes = s.Serial, s.Notes
 	if !known {

@@ -16,15 +16,15 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// pulse keeps a step alive on the server. The server gives a step to another worker when
-// it has heard nothing for the time-out; the pulse ends the step's context when half of
-// that has passed without an acknowledgement, so that its agent is gone long before.
+// pulse keeps a step alive on the server. The server gives a step to another worker if it hears
+// nothing for the timeout; the pulse ends the step's context after half of that without an
+// acknowledgement, so that the agent is gone long before.
 type pulse struct {
 	client  client.Client
-	token   []byte // of this attempt: the server knows no other once it has given it away
+	token   []byte // identifies this attempt; invalid once the server has given the step away
 	timeout time.Duration
 	lost    context.CancelCauseFunc
-	drive   atomic.Pointer[process] // is told for how long an acknowledgement is good
+	drive   atomic.Pointer[process] // the drive to inform how long an acknowledgement is valid
 	stop    chan struct{}
 	stopped chan struct{}
 
@@ -32,11 +32,10 @@ type pulse struct {
 	beat flow.Beat
 }
 
-// errLost says that the server no longer knows of this attempt, or may not.
+// errLost means that the server may no longer know this attempt.
 var errLost = errors.New("the server has not acknowledged this step for half its time-out")
 
-// startPulse begins with the first heartbeat: without its acknowledgement nothing is
-// done.
+// startPulse sends the first heartbeat and fails if the server does not acknowledge it.
 func startPulse(ctx context.Context, c client.Client, a attempt, drive *process) (context.Context, *pulse, error) {
 	p := &pulse{client: c, token: a.token, timeout: a.timeout, stop: make(chan struct{}), stopped: make(chan struct{})}
 	p.drive.Store(drive)
@@ -74,14 +73,14 @@ func (p *pulse) run(ctx context.Context) {
 	}
 }
 
-// passed is how long ago something was, by the clock that has counted more: one stands
-// still while the machine sleeps, the other can be set back.
+// passed returns the time since a moment by whichever clock counted more: the monotonic clock stops
+// while the machine sleeps, and the wall clock can be set back.
 func passed(at time.Time) time.Duration {
 	return max(time.Since(at), time.Now().Round(0).Sub(at.Round(0)))
 }
 
-// check sends a heartbeat now, and tells whether this attempt is still the one that the
-// server waits for: its token is the fencing token of everything that is pushed or filed.
+// check sends a heartbeat and fails if the server no longer waits for this attempt. Its token is
+// the fencing token of every push and filing.
 func (p *pulse) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout/4)
 	defer cancel()
@@ -91,20 +90,20 @@ func (p *pulse) check(ctx context.Context) error {
 	b.At = time.Now()
 	err := p.client.RecordActivityHeartbeat(ctx, p.token, b)
 	if d := p.drive.Load(); err == nil && d != nil {
-		// A drive that is told nothing for so long ends its agent by itself: this program
-		// may have been stopped.
+		// A drive that hears nothing for this long ends its agent itself: this program may have been
+		// stopped.
 		_ = d.reply(conduct.Reply{Good: (p.timeout / 2).Milliseconds()})
 	}
 	return err
 }
 
-// isGone tells whether the server says that the attempt is over.
+// isGone reports whether the server says that the attempt is over.
 func isGone(err error) bool {
 	var unknown *serviceerror.NotFound
 	return errors.As(err, &unknown) || temporal.IsCanceledError(err)
 }
 
-// tell changes what the next heartbeats carry.
+// tell sets the contents of the next heartbeats.
 func (p *pulse) tell(s conduct.Say) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +113,7 @@ func (p *pulse) tell(s conduct.Say) {
 	}
 }
 
-// account adds what the drive has spent to the error of a step: it is paid all the same.
+// account adds the drive's spending to a step's error: it must be paid all the same.
 func (p *pulse) account(err error) error {
 	var broken *temporal.ApplicationError
 	if !errors.As(err, &broken) {

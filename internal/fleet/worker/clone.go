@@ -24,13 +24,13 @@ func (w *Worker) cloneFolder(work flow.Work) string {
 	return filepath.Join(w.Folder, unsafeName.ReplaceAllString(work.Repository.Name, "-"), clonePrefix+unsafeName.ReplaceAllString(work.Issue, "-"))
 }
 
-// logName is the file beside a clone that has what its drive said.
+// logName returns the name of the drive's log file, next to the clone.
 func logName(work flow.Work) string {
 	return "log-" + unsafeName.ReplaceAllString(work.Issue, "-") + ".txt"
 }
 
-// prepareClone is the requirement's own clone. One that is there already has a drive in
-// it, whose state is worth more than a fresh one.
+// prepareClone returns the requirement's own clone. It keeps an existing one for its drive's state,
+// unless that is stale.
 func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, error) {
 	repo, dir := work.Repository, w.cloneFolder(work)
 	if git.IsTop(dir) {
@@ -43,14 +43,14 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 		return "", err
 	}
 	if err := gitwrite.Clone(ctx, repo.URL, dir, repo.Target); err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
+		why, _, _ := strings.Cut(err.Error(), "\n") // the other lines are git's advice for other cases
 		return "", fmt.Errorf("clone %s on %s: %s (git there must be able to read it without a person)", repo.Name, w.Name, why)
 	}
 	return dir, w.setTracker(ctx, dir, repo.Tracker)
 }
 
-// setTracker says in a clone which tracker it has, until an attempt has been noted there: a
-// worker may have died between the clone and this.
+// setTracker configures a clone's tracker until an attempt is recorded there: a worker may have died
+// between the clone and this.
 func (w *Worker) setTracker(ctx context.Context, dir, tracker string) error {
 	if _, err := durable.ReadPlain(dir + ".attempt"); tracker == "" || err == nil {
 		return nil
@@ -58,9 +58,9 @@ func (w *Worker) setTracker(ctx context.Context, dir, tracker string) error {
 	return w.runWarp(ctx, dir, "config", "set", "forge", tracker)
 }
 
-// setStaleAside puts a clone away in which an earlier attempt was broken off, when another
-// worker has had the requirement since: what its agent left there is in the way of what was
-// pushed meanwhile. It is kept beside, under its attempt.
+// setStaleAside moves a clone away if its attempt broke off and another worker had the requirement
+// since: its leftovers would conflict with what was pushed meanwhile. The clone is kept under a name
+// with its attempt.
 func setStaleAside(dir string, attempt int) (bool, error) {
 	if attempt == 0 {
 		return false, nil
@@ -81,12 +81,11 @@ func setStaleAside(dir string, attempt int) (bool, error) {
 	return stale, nil
 }
 
-// noteAttempt writes down which attempt has the clone.
+// noteAttempt records which attempt uses the clone.
 func noteAttempt(dir string, attempt int) error {
 	return durable.WriteFile(dir+".attempt", []byte(strconv.Itoa(attempt)+"\n"), 0o600)
 }
 
-// runWarp runs a command of warp in a clone.
 func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
 	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: withoutFleet(w.Environ)})
 	if err == nil && res.Exit != 0 {

@@ -12,17 +12,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Bounds of the evidence that a fleet keeps of a requirement.
+// Limits of the evidence that a fleet keeps of a requirement.
 const (
-	mostEvidence  = 64 << 10        // it is in the history of its workflow
-	someEvidence  = 16 << 10        // of one that goes on, which is told again and again
-	evidencePause = 2 * time.Minute // between two times: reading it costs as much as a short step
+	mostEvidence  = 64 << 10        // it becomes part of the workflow's history
+	someEvidence  = 16 << 10        // for a drive that goes on, which sends it again and again
+	evidencePause = 2 * time.Minute // minimum interval: reading it costs as much as a short step
 	evidenceTime  = time.Minute
-	evidenceKeep  = 16 << 20 // what warp prints of it, before it is bounded
+	evidenceKeep  = 16 << 20 // limit of warp's output before it is shortened
 )
 
-// readEvidence is what the clone of a drive knows of it, in brief unless it has ended. One
-// that cannot be read costs nothing but itself: the outcome counts, and the clone still has it.
+// readEvidence returns the evidence in a drive's clone, in brief unless the drive has ended. If it
+// cannot be read, only the evidence is missing: the outcome counts, and the clone still has it.
 func (w *Worker) readEvidence(ctx context.Context, work flow.Work, ended bool) json.RawMessage {
 	most := someEvidence
 	if ended {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	lookTime  = time.Second // between two looks of a worker that leaves
-	mostFails = 5           // of looks in a row, before a worker leaves without the fleet's word
+	lookTime  = time.Second // polling interval of a worker that leaves
+	mostFails = 5           // failed polls in a row before a worker leaves without asking the fleet
 )
 
-// serve tells the fleet again and again that this worker is there, until the context is
-// over or the fleet has drained it.
+// serve says hello to the fleet regularly until the context ends or the fleet has drained the
+// worker.
 func (w *Worker) serve(ctx, now context.Context) error {
 	next := time.Now()
 	for {
@@ -24,7 +24,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 				w.tell(fmt.Sprintf("fleet %s does not hear this worker, which goes on trying: %v", w.Fleet, err))
 			}
 		}
-		m, _ := w.standing(ctx) // a server that is away may come back
+		m, _ := w.readOwnStatus(ctx) // the server may come back
 		if m.Draining && m.Used+m.Resting == 0 {
 			return nil
 		}
@@ -40,11 +40,11 @@ func (w *Worker) serve(ctx, now context.Context) error {
 	}
 }
 
-// leave has the fleet take everything away from this worker, and returns when nothing is
-// left. The worker serves on until then: ending a drive between two steps is a step too.
+// leave asks the fleet to drain this worker and returns when it has no work left. The worker keeps
+// serving until then: ending a drive between two steps is a step too.
 func (w *Worker) leave(now context.Context) error {
 	for fails := 0; now.Err() == nil; {
-		m, err := w.standing(now)
+		m, err := w.readOwnStatus(now)
 		if err == nil {
 			fails = 0
 		} else if fails++; fails >= mostFails {
@@ -55,7 +55,7 @@ func (w *Worker) leave(now context.Context) error {
 		}
 		if !m.Draining {
 			if err := w.Client.SignalWorkflow(now, flow.FleetID(w.Fleet), "", flow.Drain, flow.Drained{Worker: w.Name}); isGone(err) {
-				return nil // there is no fleet any more
+				return nil // the fleet is gone
 			}
 		}
 		select {
@@ -66,7 +66,7 @@ func (w *Worker) leave(now context.Context) error {
 	return nil
 }
 
-// askFleet asks the fleet for everything it knows.
+// askFleet queries the fleet's status.
 func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
 	v, err := w.Client.QueryWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Status)
 	if err != nil {
@@ -75,9 +75,9 @@ func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
 	return s, v.Get(&s)
 }
 
-// standing is what the fleet says of this worker; one of its name that ran before is
-// another.
-func (w *Worker) standing(ctx context.Context) (flow.MachineStatus, error) {
+// readOwnStatus returns this worker's status in the fleet. An earlier worker of the same name does
+// not count.
+func (w *Worker) readOwnStatus(ctx context.Context) (flow.MachineStatus, error) {
 	s, err := w.askFleet(ctx)
 	if err != nil {
 		return flow.MachineStatus{}, err

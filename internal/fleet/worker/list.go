@@ -15,14 +15,14 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// listIssue stands in the place of an issue for the clone that issues are listed in.
+// listIssue takes the place of an issue in the name of the clone for listing issues.
 const listIssue = "list"
 
-// leastUrgent is the priority of an issue labelled p3; a fleet takes the largest first.
+// leastUrgent is the priority of an issue labelled p3; a fleet takes the highest first.
 const leastUrgent = 3
 
-// PlanNight is an activity: it lists the approved issues of the repositories that are
-// wanted, and gives them to the fleet, which takes none twice.
+// PlanNight is an activity: it submits the approved issues of the wanted repositories to the fleet,
+// which accepts none twice.
 func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.NightPlan, error) {
 	fleet, err := w.askFleet(ctx)
 	if err != nil {
@@ -56,10 +56,10 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 	return plan, nil
 }
 
-// listWork lists the approved issues of a repository. Old says why the list may be that of an
-// earlier day: issues that are files come with the repository.
+// listWork lists the approved issues of a repository. old tells why the list may be out of date:
+// issues that are files come with the repository.
 func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known []fleetfile.Repository) (list []flow.Submission, old, err error) {
-	w.listing.Lock() // the clone is used by one at a time
+	w.listing.Lock() // one user of the clone at a time
 	defer w.listing.Unlock()
 	work := flow.Work{Repository: repo, Issue: listIssue}
 	dir, err := w.prepareClone(ctx, work)
@@ -67,20 +67,20 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 		return nil, nil, err
 	}
 	err = refreshClone(ctx, dir)
-	if moved := new(gitwrite.NotFastForward); errors.As(err, &moved) { // no work is in it
+	if moved := new(gitwrite.NotFastForward); errors.As(err, &moved) { // it holds no work
 		if err = durable.RemoveFolder(dir); err == nil {
 			_, err = w.prepareClone(ctx, work)
 		}
 	}
 	if err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
+		why, _, _ := strings.Cut(err.Error(), "\n") // the other lines are git's advice for other cases
 		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, why)
 	}
 	list, err = w.listIn(ctx, dir, repo, known)
 	return list, old, err
 }
 
-// refreshClone brings a clone to what its branch is on the remote.
+// refreshClone fast-forwards a clone to its remote branch.
 func refreshClone(ctx context.Context, dir string) error {
 	tree, err := gitwrite.Open(dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func refreshClone(ctx context.Context, dir string) error {
 	return tree.FastForward(ctx, branch, tips[branch])
 }
 
-// listIn lists the approved issues that a clone's tracker has.
+// listIn lists the approved issues in a clone's tracker.
 func (w *Worker) listIn(ctx context.Context, dir string, repo fleetfile.Repository, known []fleetfile.Repository) ([]flow.Submission, error) {
 	argv := []string{w.Warp, "issue", "list", "--json", "--label", "req", "--label", "approved"}
 	for _, label := range repo.Labels {
@@ -138,8 +138,8 @@ func (w *Worker) listIn(ctx context.Context, dir string, repo fleetfile.Reposito
 	return list, nil
 }
 
-// nameNeed turns owner/repo#7 into the fleet's name of that repository and #7. One that
-// the fleet does not know keeps its name: what needs it waits, and status says for what.
+// nameNeed turns owner/repo#7 into the fleet's name of that repository and #7. It keeps an unknown
+// name: the dependant waits, and the status names what it waits for.
 func nameNeed(need string, known []fleetfile.Repository) string {
 	path, number, _ := strings.Cut(need, "#")
 	for _, r := range known {

@@ -13,26 +13,26 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// process is a drive that is conducted: it asks over pipes, and does nothing before it
-// has its reply. When this program dies, its pipes do, and it ends its agent.
+// process is a conducted drive: it asks over pipes and does nothing before it has the reply. When
+// this program dies, the pipes close, and the drive ends its agent.
 type process struct {
 	dir     string
 	says    chan conduct.Say
 	end     context.CancelFunc
-	done    chan struct{} // it has ended, and everything that it started
+	done    chan struct{} // closed once it and all its children have ended
 	in      *os.File
 	writing sync.Mutex
-	pending *conduct.Say // what waits for its reply
-	why     error        // how it ended; set before done is closed
+	pending *conduct.Say // the request that waits for a reply
+	why     error        // the error it ended with; set before done is closed
 }
 
-// endTime is how long a drive may take to end its agent before it is killed with it.
+// endTime is how long a drive may take to end its agent before both are killed.
 const endTime = 3 * time.Second
 
-// startProcess starts a conducted drive. What an earlier worker has left behind under the
-// same mark is ended before.
+// startProcess starts a conducted drive. It first ends what an earlier worker left behind under the
+// same mark.
 func startProcess(argv []string, dir, log, mark string, environ []string) (*process, error) {
-	// The drive gets the pipe itself: one that has died does not keep a reply waiting.
+	// The drive gets the pipe itself, so that a write to a dead one fails at once.
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func startProcess(argv []string, dir, log, mark string, environ []string) (*proc
 	return p, nil
 }
 
-// hear takes a line of the drive. What is none of the conversation is in the log.
+// hear takes a line from the drive. Lines outside the protocol are only in the log.
 func (p *process) hear(ctx context.Context, line []byte) {
 	var s conduct.Say
 	if json.Unmarshal(line, &s) != nil || s.Kind == "" {
@@ -66,7 +66,7 @@ func (p *process) hear(ctx context.Context, line []byte) {
 	}
 }
 
-// reply answers what the drive waits for.
+// reply answers the drive's request.
 func (p *process) reply(r conduct.Reply) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -74,16 +74,16 @@ func (p *process) reply(r conduct.Reply) error {
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	_ = p.in.SetWriteDeadline(time.Now().Add(endTime)) // one that does not listen is not waited for
+	_ = p.in.SetWriteDeadline(time.Now().Add(endTime)) // do not wait for a drive that does not read
 	_, err = p.in.Write(append(text, '\n'))
 	return err
 }
 
 // kill ends the drive and its agent, and waits until both are gone.
 func (p *process) kill() {
-	_ = p.in.Close() // the drive ends its agent by itself
+	_ = p.in.Close() // makes the drive end its agent
 	go func() {
-		for range p.says { // what it still says must not keep it from ending
+		for range p.says { // drain its output, so that it can end
 			continue
 		}
 	}()
@@ -95,7 +95,7 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// describe says how a drive ended that did not say so itself.
+// describe returns how a drive ended that sent no outcome.
 func (p *process) describe() string {
 	if p.why == nil {
 		return "the drive ended without an outcome"

@@ -9,23 +9,23 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// seat is where a worker drives one requirement. One activity uses it at a time.
+// seat holds one requirement's drive on this worker. One activity uses it at a time.
 type seat struct {
 	sync.Mutex
-	drive *process // nil: none runs
-	// The attempt and the last step that the drive knows of.
+	drive *process // nil if none runs
+	// The attempt and the last step that the drive has seen.
 	attempt int
 	serial  int64
-	told    time.Time // when the fleet was last told the evidence
-	removed bool      // another has its place
+	told    time.Time // when the fleet last got evidence
+	removed bool      // removed from seats; find a new one
 }
 
-// isAt tells whether the seat's drive is the one that a step is for, and stands before it.
+// isAt reports whether the seat's drive is the right one for a step and waits for exactly that step.
 func (s *seat) isAt(step flow.Step) bool {
 	return s.drive != nil && s.attempt == step.Work.Attempt && s.serial+1 == step.Serial
 }
 
-// leave ends the drive, if there is one, and waits until it is gone.
+// leave ends the drive, if any, and waits until it is gone.
 func (s *seat) leave() {
 	if s.drive != nil {
 		s.drive.kill()
@@ -33,13 +33,13 @@ func (s *seat) leave() {
 	}
 }
 
-// seats are those of one worker, by repo#issue.
+// seats holds a worker's seats by repo#issue.
 type seats struct {
 	mu  sync.Mutex
 	all map[string]*seat
 }
 
-// take waits for the seat of a requirement, which the caller unlocks.
+// take waits for the seat of a requirement; the caller must unlock it.
 func (l *seats) take(work flow.Work) *seat {
 	for {
 		s := l.find(work)
@@ -64,7 +64,7 @@ func (l *seats) find(work flow.Work) *seat {
 	return l.all[id]
 }
 
-// removeIdle forgets the seats that nothing sits on: one without a drive knows nothing.
+// removeIdle removes the seats without a drive: they hold no state.
 func (l *seats) removeIdle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +78,7 @@ func (l *seats) removeIdle() {
 	})
 }
 
-// endDrives ends what waits for its next phase.
+// endDrives ends the drives that wait for their next phase.
 func (l *seats) endDrives() {
 	l.mu.Lock()
 	list := slices.Collect(maps.Values(l.all))

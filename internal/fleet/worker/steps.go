@@ -16,10 +16,10 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// attempt is one try of the server to have a step done.
+// attempt identifies one attempt of the server at a step.
 type attempt struct {
 	token   []byte
-	timeout time.Duration // of its heartbeats
+	timeout time.Duration // heartbeat timeout
 }
 
 func readAttempt(ctx context.Context) attempt {
@@ -31,8 +31,8 @@ func failStep(kind string, err error) error {
 	return temporal.NewNonRetryableApplicationError(err.Error(), kind, nil)
 }
 
-// BeginWork is an activity: it makes the requirement's clone, or finds it, and starts its
-// drive, which takes over what the worker before it pushed.
+// BeginWork is an activity: it finds or creates the requirement's clone and starts its drive, which
+// takes over what the previous worker pushed.
 func (w *Worker) BeginWork(ctx context.Context, work flow.Work) (flow.Stepped, error) {
 	return w.step(ctx, work, func(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
 		s.leave()
@@ -40,15 +40,16 @@ func (w *Worker) BeginWork(ctx context.Context, work flow.Work) (flow.Stepped, e
 	})
 }
 
-// TakeStep is an activity: it lets the drive take one phase.
+// TakeStep is an activity: it lets the drive run one phase.
 func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, error) {
 	return w.step(ctx, step.Work, func(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
-		if !s.isAt(step) { // this worker was started anew, or another of its name took steps
+		if !s.isAt(step) { // this worker restarted, or another of its name took steps
 			s.leave()
 			step.Work.Steps = step.Serial
 			at, err := w.begin(ctx, s, step.Work, p)
-			// Where it stands now may not be where it was let go on: money or the turn may be
-			// missing, and the workflow decides again. An answer is given where it is asked for.
+			// The drive may now be at another point than the one this step was granted for: money
+			// or the turn may be missing, so the workflow decides again. Only an answer to the
+			// open question is passed on.
 			if err != nil || step.Answer == nil || at.Ask == nil || at.Ask.ID != step.Answer.Question {
 				return at, err
 			}
@@ -70,8 +71,8 @@ func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, er
 	})
 }
 
-// LeaveWork is an activity: it ends the drive and keeps its clone. A step that is under way,
-// or an agent that resists, may keep it waiting: heartbeats say that it goes on.
+// LeaveWork is an activity: it ends the drive and keeps its clone. It sends heartbeats, because a
+// running step or a resisting agent may delay it.
 func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 	_, p, err := startPulse(ctx, w.Client, w.attempt(ctx), nil)
 	if err != nil {
@@ -84,8 +85,8 @@ func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 	return nil
 }
 
-// step takes the seat and keeps the step alive on the server while fn works. A step that
-// is lost ends its drive before anything else.
+// step takes the seat and keeps the step alive on the server while fn works. If the step is lost,
+// its drive ends before anything else.
 func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Context, *seat, *pulse) (flow.Stepped, error)) (flow.Stepped, error) {
 	s := w.seats.take(work)
 	defer s.Unlock()
@@ -108,14 +109,14 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	return out, p.account(err)
 }
 
-// resume is how a drive says that it is continued, without more money or time.
+// resume matches a drive's advice to continue it without more money or time.
 var resume = regexp.MustCompile(`\bwarp resume\b( --)?`)
 
-// adviseFleet is a drive's advice for those who have a fleet: it continues what is submitted
-// again, and they are not in the drive's clone.
+// adviseFleet rewrites a drive's advice for users of a fleet: they are not in the drive's clone, and
+// continue a drive by submitting it again.
 func adviseFleet(advice, id string) string {
 	return resume.ReplaceAllStringFunc(advice, func(found string) string {
-		if strings.HasSuffix(found, "--") { // the fleet cannot give it more
+		if strings.HasSuffix(found, "--") { // it asks for more money or time, which the fleet cannot give
 			return found
 		}
 		return "warp-fleet submit " + id
@@ -150,12 +151,12 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	}
 	s.attempt, s.serial, s.told = work.Attempt, work.Steps, time.Now()
 	p.drive.Store(s.drive)
-	_ = p.check(ctx) // tells the drive for how long it is good; the pulse tries again
+	_ = p.check(ctx) // tells the drive how long the acknowledgement is valid; the pulse tries again
 	return s.follow(ctx, p)
 }
 
-// follow listens to the drive until it asks for what only the fleet decides. Pushes and
-// filings are let through as long as the server says that this attempt is the one.
+// follow listens to the drive until it asks for something that only the fleet decides. It permits
+// pushes and filings as long as the server acknowledges this attempt.
 func (s *seat) follow(ctx context.Context, p *pulse) (flow.Stepped, error) {
 	for {
 		var say conduct.Say
@@ -188,8 +189,7 @@ func (s *seat) follow(ctx context.Context, p *pulse) (flow.Stepped, error) {
 	}
 }
 
-// fence lets a push or a filing through when the server has just acknowledged this
-// attempt.
+// fence permits a push or a filing once the server has acknowledged this attempt.
 func (s *seat) fence(ctx context.Context, p *pulse, say conduct.Say) error {
 	for {
 		err := p.check(ctx)
@@ -203,14 +203,14 @@ func (s *seat) fence(ctx context.Context, p *pulse, say conduct.Say) error {
 			s.leave()
 			return failStep(flow.WorkerLost, fmt.Errorf("%s %s was not let through: %w", say.Kind, say.What, err))
 		}
-		select { // the pulse decides when it has taken too long
+		select { // the pulse gives up when this takes too long
 		case <-ctx.Done():
 		case <-time.After(p.timeout / 16):
 		}
 	}
 }
 
-// drop ends a drive that is broken.
+// drop ends a broken drive.
 func (s *seat) drop(err error) error {
 	s.leave()
 	return failStep(flow.StepBroken, err)

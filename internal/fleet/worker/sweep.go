@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	sweepTime = 5 * time.Minute // between two looks for what is not needed any more
-	askTime   = 5 * time.Second // for the word that a requirement has ended
+	sweepTime = 5 * time.Minute // interval between sweeps
+	askTime   = 5 * time.Second // timeout for asking a requirement whether it has ended
 )
 
-// sweep removes what finished requirements have left here, until the context is over. A
-// worker once filled its disk with the clones of merged issues.
+// sweep removes the leftovers of finished requirements until the context ends. A worker once filled
+// its disk with clones of merged issues.
 func (w *Worker) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepTime)
 	defer tick.Stop()
 	for {
-		if fleet, err := w.askFleet(ctx); err == nil { // one that is away has no word
+		if fleet, err := w.askFleet(ctx); err == nil { // skip it while the fleet is away
 			w.removeFinished(ctx, fleet)
 		}
 		w.seats.removeIdle()
@@ -41,8 +41,8 @@ func (w *Worker) sweep(ctx context.Context) {
 	}
 }
 
-// removeFinished removes the clones of requirements that the fleet has the outcome and the
-// evidence of. What is not finished stays: its work may be nowhere else.
+// removeFinished removes the clones of requirements whose outcome and evidence the fleet has. It
+// keeps unfinished ones: their work may be nowhere else.
 func (w *Worker) removeFinished(ctx context.Context, fleet flow.FleetStatus) {
 	open := map[string]bool{}
 	for _, list := range [][]flow.Item{fleet.Running, fleet.Parked} {
@@ -53,7 +53,7 @@ func (w *Worker) removeFinished(ctx context.Context, fleet flow.FleetStatus) {
 	for _, q := range fleet.Queue {
 		open[q.ID()] = true
 	}
-	repos, _ := os.ReadDir(w.Folder) // what cannot be read is not removed
+	repos, _ := os.ReadDir(w.Folder) // unreadable folders are kept
 	for _, r := range repos {
 		dir := filepath.Join(w.Folder, r.Name())
 		for issue, folders := range listClones(dir) {
@@ -68,18 +68,18 @@ func (w *Worker) removeFinished(ctx context.Context, fleet flow.FleetStatus) {
 	}
 }
 
-// Clones are in folders issue-NUMBER, those of broken attempts in issue-NUMBER.attempt-N; one
-// that is being removed is called goneSuffix.
+// Clones are in folders issue-NUMBER, those of broken attempts in issue-NUMBER.attempt-N. A clone
+// being removed ends with goneSuffix.
 const (
 	clonePrefix = "issue-"
 	asideMark   = ".attempt-"
 	goneSuffix  = ".gone"
 )
 
-// listClones are the folders of a repository's issues, by issue.
+// listClones returns the clones of a repository, by issue.
 func listClones(dir string) map[string][]string {
 	found := map[string][]string{}
-	list, _ := os.ReadDir(dir) // what cannot be read is not removed
+	list, _ := os.ReadDir(dir) // unreadable folders are kept
 	for _, e := range list {
 		issue, ok := strings.CutPrefix(e.Name(), clonePrefix)
 		issue, _, _ = strings.Cut(strings.TrimSuffix(issue, goneSuffix), asideMark)
@@ -90,19 +90,19 @@ func listClones(dir string) map[string][]string {
 	return found
 }
 
-// leftover is what a requirement that is not open has here.
+// leftover describes the clones of a requirement that is not open.
 type leftover struct {
-	id      string // of its workflow
+	id      string // its workflow's id
 	work    flow.Work
-	dir     string // of the repository
+	dir     string // the repository's folder
 	folders []string
 }
 
-// removeClones removes the folders of a requirement whose time has come, and what stands
-// beside them. They get out of the way at once, and are removed when no step can be waiting.
+// removeClones removes the removable folders of a requirement and the files next to them. It renames
+// them first, and deletes them once no step can be waiting for the seat.
 func (w *Worker) removeClones(ctx context.Context, l leftover) error {
 	s := w.seats.find(l.work)
-	if !s.TryLock() { // a step is under way
+	if !s.TryLock() { // a step is running
 		return nil
 	}
 	gone, err := w.putAway(ctx, s, l)
@@ -141,8 +141,8 @@ func (w *Worker) putAway(ctx context.Context, s *seat, l leftover) (gone []strin
 	return gone, err
 }
 
-// judgeEnd asks the requirement how it ended, and tells which of its folders may go; nil: none.
-// Of one that has a pull request, all that is pushed: it may be continued.
+// judgeEnd asks the requirement how it ended, and returns which of its folders may go; nil if none.
+// A requirement with a pull request may be continued, so only pushed folders go.
 func judgeEnd(ctx context.Context, c client.Client, id string) func(context.Context, string) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -157,7 +157,7 @@ func judgeEnd(ctx context.Context, c client.Client, id string) func(context.Cont
 	}[evidence.Result(r.Outcome.Result)]
 }
 
-// isPushed tells whether a clone has nothing that its remote has not.
+// isPushed reports whether everything in a clone is on its remote.
 func isPushed(ctx context.Context, dir string) bool {
 	for _, args := range [][]string{{"status", "--porcelain", "--untracked-files=all"}, {"stash", "list"}, {"log", "-1", "--format=%H", "HEAD", "--branches", "--not", "--remotes"}} {
 		if out, err := (git.Repo{Dir: dir}).Must(ctx, git.Call{Args: args}); err != nil || len(bytes.TrimSpace(out)) > 0 {

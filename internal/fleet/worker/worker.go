@@ -1,6 +1,6 @@
-// Package worker does what a fleet's workflows decide: it keeps clones, starts conducted
-// drives in them, and stands between them and the server. A drive takes a phase only
-// while the server acknowledges that the phase is this worker's.
+// Package worker carries out what a fleet's workflows decide: it keeps clones, runs conducted drives
+// in them, and connects them to the server. A drive runs a phase only while the server acknowledges
+// that the phase is this worker's.
 package worker
 
 import (
@@ -26,12 +26,12 @@ import (
 type Worker struct {
 	flow.WorkerInfo
 	Fleet   string
-	Folder  string // of its clones
-	Secrets string // folder with one file of variables for each account
-	Warp    string // the program
+	Folder  string // holds its clones
+	Secrets string // holds a file of variables for each account
+	Warp    string // path of the warp program
 	Environ []string
 	Client  client.Client
-	Warn    func(line string) // tells the person who looks after the worker
+	Warn    func(line string) // tells the worker's operator
 
 	attempt func(context.Context) attempt
 	listing sync.Mutex
@@ -39,19 +39,18 @@ type Worker struct {
 }
 
 const (
-	helloTime  = time.Minute     // between two words to the fleet that the worker is there
+	helloTime  = time.Minute     // interval of hellos to the fleet
 	stickyTime = 2 * time.Second // after which another worker replays a workflow whose worker is gone
-	leaveTime  = 24 * time.Hour  // a step may take so long to end when the worker is drained
+	leaveTime  = 24 * time.Hour  // how long a step may take to end when the worker is drained
 )
 
-// Run works until the context is over or the fleet has drained the worker, then finishes
-// the steps that are under way, or none (now is over too): drives are ended with their
-// agents.
+// Run works until ctx ends or the fleet has drained the worker, and then finishes the running steps.
+// When now ends too, it ends drives and agents at once.
 func (w *Worker) Run(ctx, now context.Context) error {
 	w.attempt = readAttempt
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
 		DisableEagerActivities: true}
-	if w.Slots > 0 { // else as many as the pool has, which can change
+	if w.Slots > 0 { // else the pool's number applies, which can change
 		o.MaxConcurrentActivityExecutionSize = w.Slots + 2
 	}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
@@ -66,7 +65,7 @@ func (w *Worker) Run(ctx, now context.Context) error {
 		return fmt.Errorf("start the worker: %w", err)
 	}
 	defer flows.Stop()
-	defer w.seats.endDrives() // once the steps are finished, and none is taken any more
+	defer w.seats.endDrives() // after the last step has finished
 	if err := steps.Start(); err != nil {
 		return fmt.Errorf("start the worker: %w", err)
 	}
@@ -79,20 +78,20 @@ func (w *Worker) Run(ctx, now context.Context) error {
 	return w.serve(ctx, now)
 }
 
-// ofTheFleet begin the names of variables that Temporal's clients and warp-fleet are set up
-// with, keys among them. An agent that had them could speak for the fleet.
-var ofTheFleet = []string{"TEMPORAL_", "WARP_FLEET_"}
+// fleetPrefixes lists the prefixes of variables that configure Temporal's clients and warp-fleet,
+// keys included. An agent that had them could act for the fleet.
+var fleetPrefixes = []string{"TEMPORAL_", "WARP_FLEET_"}
 
-// withoutFleet is the environment of what a worker starts: its own without what is the
-// fleet's.
+// withoutFleet returns the environment for a worker's children: its own without the fleet's
+// variables.
 func withoutFleet(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
-		return slices.ContainsFunc(ofTheFleet, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
+		return slices.ContainsFunc(fleetPrefixes, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
 	})
 }
 
-// accountEnv is the environment of drives with an account, with the variables in the
-// account's file. They are read here and never leave the machine.
+// accountEnv returns the environment for drives with an account, including the variables in the
+// account's file. Those never leave the machine.
 func (w *Worker) accountEnv(account string) ([]string, error) {
 	env := withoutFleet(w.Environ)
 	if account == "" {
@@ -100,7 +99,7 @@ func (w *Worker) accountEnv(account string) ([]string, error) {
 	}
 	text, err := durable.ReadPlain(AccountFile(w.Secrets, account))
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // the worker's own login is the account's
+	case errors.Is(err, fs.ErrNotExist): // the worker is logged in to the account itself
 		return env, nil
 	case err != nil: // another account would pay
 		return nil, fmt.Errorf("read the variables of account %s: %w", account, err)
@@ -113,7 +112,7 @@ func (w *Worker) accountEnv(account string) ([]string, error) {
 	return env, nil
 }
 
-// AccountFile is the file with the variables of an account.
+// AccountFile returns the file with an account's variables.
 func AccountFile(folder, account string) string {
 	return filepath.Join(folder, unsafeName.ReplaceAllString(account, "-")+".env")
 }

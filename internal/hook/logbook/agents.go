@@ -12,13 +12,13 @@ import (
 	"warp/internal/durable"
 )
 
-// Subagents is the part of the logbook that subagents of sessions fill.
+// Subagents is the part of the logbook about subagents.
 type Subagents struct {
 	store *durable.Store
 	now   func() time.Time
 }
 
-// RecordStart notes that a subagent is at work.
+// RecordStart records that a subagent has started.
 func (b Subagents) RecordStart(a telemetry.Agent, session string) error {
 	err := b.store.Append(event.AgentBegan, struct {
 		Session    string `json:"session"`
@@ -36,14 +36,13 @@ func (b Subagents) RecordStart(a telemetry.Agent, session string) error {
 // ReadActive returns the subagents at work.
 func (b Subagents) ReadActive() (*telemetry.Agents, error) { return read(openAgents(b.store)) }
 
-// RecordEnd keeps what came of a subagent. With a task the record of the beginning is
-// repaired: more is known at the end. One that is not on record is put there, since its
-// record may have been removed; one without a type is ignored: compacting a context ends
-// one that was never started.
+// RecordEnd stores a subagent's result. A given task replaces the recorded one, since more is
+// known at the end. It adds an agent that is not on record, because the record may have been
+// removed, but ignores one without a type: compacting a context ends an agent that never started.
 func (b Subagents) RecordEnd(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
 	id := agent.ID
 	var r *telemetry.Result
-	var before telemetry.Result // of an agent that was sent back to work after it had ended
+	var before telemetry.Result // the result of an agent that was sent back to work after its end
 	again := text.ValidName(id) && lossless.Decode(readRaw(b.store, ResultsFolder+"/"+id+".json"), &before) == nil
 	err := change(openAgents(b.store), func(d *telemetry.Agents) {
 		a, began := d.Stop(id, stop.Failed())
@@ -91,18 +90,18 @@ func (b Subagents) RecordEnd(agent telemetry.Agent, session string, stop telemet
 	})
 }
 
-// unreadFile names the sessions whose subagents found something that was not put before
-// them yet. Looking for it is all that the calls of others pay.
+// unreadFile names the sessions with unread findings of subagents, so that the calls of others pay
+// only for one look at it.
 const unreadFile = AgentsFolder + "/unread"
 
-// HasUnread tells whether subagents of a session found something that was not put before it.
+// HasUnread reports whether a session has unread findings of its subagents.
 func (b Subagents) HasUnread(session string) bool {
 	text, err := b.store.ReadFile(unreadFile)
 	return err == nil && slices.Contains(strings.Fields(string(text)), session)
 }
 
-// markRead takes a session from those that have something to read, unless another of its
-// subagents has ended meanwhile: that one has written what it found before it said so.
+// markRead removes a session from the unread file unless another of its subagents has ended
+// meanwhile: an agent writes its findings before it adds its session to the file.
 func (b Subagents) markRead(session string) error {
 	if text, err := b.store.ReadFile(unreadFile); err != nil || len(text) == 0 {
 		return err
@@ -117,7 +116,7 @@ func (b Subagents) markRead(session string) error {
 	})
 }
 
-// ListResults lists what came of a session's subagents; "" is all sessions.
+// ListResults returns the results of a session's subagents; "" selects all sessions.
 func (b Subagents) ListResults(session string) ([]telemetry.Result, error) {
 	names, err := b.store.List(ResultsFolder)
 	var out []telemetry.Result
@@ -134,8 +133,8 @@ func (b Subagents) ListResults(session string) ([]telemetry.Result, error) {
 	return out, err
 }
 
-// TakeFindings returns what came of a session's subagents and was not offered to their
-// parent yet, and notes that it is now. A hook that is killed on the way leaves the rest unread.
+// TakeFindings returns the results of a session's subagents that their parent has not seen, and
+// marks them as seen. If the hook is killed meanwhile, the rest stays unread.
 func (b Subagents) TakeFindings(session string) (fresh []telemetry.Result, err error) {
 	all, err := b.ListResults(session)
 	for _, r := range all {

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// BackUpContext keeps what is known before a session's context is compacted.
+// BackUpContext saves a session's state before its context is compacted.
 func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) error {
 	kept := telemetry.Preserved{
 		WorkQueue:    readRaw(b.store, LoopFolder+"/work_queue.json"),
@@ -26,7 +26,7 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 	if err != nil {
 		return err
 	}
-	for slices.Contains(names, telemetry.BackupName(now)) { // two within one tick of the name
+	for slices.Contains(names, telemetry.BackupName(now)) { // two backups within one tick of the name
 		now = now.Add(time.Millisecond)
 	}
 	path := BackupFolder + "/" + telemetry.BackupName(now)
@@ -40,8 +40,8 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 	}{session, trigger, path})
 }
 
-// CorrectBackupTokens corrects the tokens of a session's newest backup, where more of the
-// transcript can be read now: agents write it a little late.
+// CorrectBackupTokens corrects the token count of a session's newest backup if the transcript now
+// shows more: agents write it a little late.
 func (b Book) CorrectBackupTokens(session string, tokens int) error {
 	names, err := listBackups(b.store)
 	for _, name := range slices.Backward(names) {

@@ -9,17 +9,16 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// silence is how long a session whose process is not known may be silent before it
-// counts as dead.
+// silence is how long a session without a known process may be silent before it counts as dead.
 const silence = 24 * time.Hour
 
-// Sessions are all that are on record and have not ended, the current one first.
+// Sessions returns all recorded sessions that have not ended, the current one first.
 func (b Book) Sessions() ([]*telemetry.Session, error) {
 	all, err := b.listRecords()
 	return slices.DeleteFunc(all, func(s *telemetry.Session) bool { return s.Ended != "" }), err
 }
 
-// listRecords are all sessions that have a document, the current one first.
+// listRecords returns all recorded sessions, the current one first.
 func (b Book) listRecords() (list []*telemetry.Session, err error) {
 	names, err := b.store.List(SessionFolder)
 	ids := []string{""}
@@ -37,8 +36,8 @@ func (b Book) listRecords() (list []*telemetry.Session, err error) {
 	return list, err
 }
 
-// ListDeadSessions are the sessions that never ended and whose process is gone, by what is told of
-// processes. Where none is known, a day without a sign of life tells.
+// ListDeadSessions returns the sessions that never ended and whose process is gone. One without a
+// known process counts as dead after a day of silence.
 func (b Book) ListDeadSessions(isGone func(pid int, stamp string) bool) (list []*telemetry.Session, err error) {
 	all, err := b.Sessions()
 	for _, s := range all {
@@ -49,7 +48,7 @@ func (b Book) ListDeadSessions(isGone func(pid int, stamp string) bool) (list []
 	return list, err
 }
 
-// EndDeadSessions closes the sessions that died, but for one that is about to come back.
+// EndDeadSessions ends the dead sessions except one that is about to come back.
 func (b Book) EndDeadSessions(except string, isGone func(pid int, stamp string) bool) error {
 	dead, err := b.ListDeadSessions(isGone)
 	for _, s := range dead {

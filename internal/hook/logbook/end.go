@@ -9,12 +9,12 @@ import (
 	"warp/internal/durable"
 )
 
-// keepBackups is how many backups of compactions outlive a session.
+// keepBackups is how many compaction backups outlive a session.
 const keepBackups = 3
 
-// EndSession closes a session: its figures go to the metrics, its errors, results and
-// running agents are taken away, the newest backups stay. Now is how the project stands;
-// nil: as it was seen last.
+// EndSession ends a session: it adds its figures to the metrics and removes its errors, results
+// and running agents, but keeps the newest backups. now is the project's state; nil keeps the one
+// seen last.
 func (b Book) EndSession(id, reason string, now *telemetry.Standing) error {
 	err := b.store.Append(event.SessionEnded, struct {
 		Session string `json:"session"`
@@ -26,7 +26,7 @@ func (b Book) EndSession(id, reason string, now *telemetry.Standing) error {
 	return b.finishEnd(id, now)
 }
 
-// EndDeadSession closes a session that died: it ran until something was seen of it last.
+// EndDeadSession ends a session that died, as of its last sign of life.
 func (b Book) EndDeadSession(id string) error {
 	was, err := b.Session(id)
 	if err != nil || was == nil || was.Ended != "" {
@@ -35,8 +35,8 @@ func (b Book) EndDeadSession(id string) error {
 	return b.EndSession(id, telemetry.Died, nil)
 }
 
-// finishEnd does what follows from the end of a session. That its document says so comes
-// last, and each step can be done twice: what a kill interrupts, the next start completes.
+// finishEnd does the work that follows a session's end. It marks the document last, and each step
+// can run twice, so that the next start completes what a kill interrupted.
 func (b Book) finishEnd(id string, now *telemetry.Standing) error {
 	s, err := b.Session(id)
 	if err != nil {
@@ -54,7 +54,7 @@ func (b Book) finishEnd(id string, now *telemetry.Standing) error {
 	return errors.Join(b.removeTraces(id), b.markCounted(id, now))
 }
 
-// FinishInterruptedEnds settles the sessions whose end was interrupted.
+// FinishInterruptedEnds finishes the sessions whose end was interrupted.
 func (b Book) FinishInterruptedEnds() error {
 	all, err := b.listRecords()
 	for _, s := range all {
@@ -76,8 +76,8 @@ func (b Book) finishInterruptedEnd(id string) error {
 	return b.finishEnd(id, nil)
 }
 
-// markCounted marks a session as counted. The current session's file stays, told as
-// ended; a session's own file is done with.
+// markCounted marks a session as counted. The current session's file stays, marked as ended; a
+// session's own file is removed.
 func (b Book) markCounted(id string, now *telemetry.Standing) error {
 	doc, err := b.findDocument(id)
 	if err != nil {
@@ -123,7 +123,7 @@ func (b Book) addToMetrics(id string, s *telemetry.Session) error {
 	}, nil)
 }
 
-// removeTraces takes away what belongs to this session alone.
+// removeTraces removes what belongs to this session alone.
 func (b Book) removeTraces(id string) error {
 	results, err := b.Subagents.ListResults(id)
 	all := []error{err}
@@ -147,7 +147,7 @@ func (b Book) removeTraces(id string) error {
 	return errors.Join(all...)
 }
 
-// isBackupInUse tells whether a backup is that of another session which still runs.
+// isBackupInUse reports whether a backup belongs to another session that still runs.
 func (b Book) isBackupInUse(name, id string) bool {
 	owner := readRaw(b.store, BackupFolder+"/"+name).Get("preserved").Get("session").Get("session_id").Text()
 	if owner == "" || owner == id {

@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// RecordFailure notes a call that failed. It returns the error as it is on record now, with
-// those before it when nothing is known of so many in a row that a person is to look.
+// RecordFailure records a failed call. It returns the recorded error and, if a person should look
+// at a row of unknown errors, all of that row.
 func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
 	err = b.store.Append(event.ToolFailed, struct {
 		Session string           `json:"session"`
@@ -31,8 +31,8 @@ func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []t
 	return e, unknown, err
 }
 
-// RecordRecovery notes that calls which had failed succeeded, where they had, and returns
-// their errors as they were before.
+// RecordRecovery records that failed calls have succeeded, and returns their errors as they were
+// before.
 func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.Entry, err error) {
 	old := readRaw(b.store, ErrorsFolder+"/classified.json")
 	if old == nil {
@@ -41,7 +41,7 @@ func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.E
 	for _, key := range keys {
 		var e telemetry.Errors
 		if lossless.Decode(old, &e) != nil || e.Recover(session, key, b.now()) == nil {
-			continue // looked at without the lock: most calls never failed
+			continue // checked without the lock: most calls never failed
 		}
 		if err := b.store.Append(event.ToolRecovered, struct {
 			Session string `json:"session"`

@@ -1,11 +1,9 @@
-// Package logbook keeps what agents' sessions leave behind: the session at
-// hand, its subagents and their results, its errors, its metrics, and backups
-// of a context that is about to be compacted. It knows where each document
-// stands and when it goes; what a document says is left to core/telemetry.
+// Package logbook stores the records of agents' sessions: the current session, its subagents and
+// their results, its errors, its metrics, and backups of contexts about to be compacted. It knows
+// where each document is and when to remove it; core/telemetry defines the contents.
 //
-// Several sessions may work in one project. The current one is the drive's
-// owner or the newest; each of the others has its own file, and each removes
-// only its own records when it ends.
+// Several sessions may work in one project. The current one is the drive's owner or the newest;
+// each of the others has its own file, and each removes only its own records when it ends.
 package logbook
 
 import (
@@ -16,7 +14,7 @@ import (
 	"warp/internal/durable"
 )
 
-// Where things stand, relative to the project's root.
+// The folders, relative to the project's root.
 const (
 	SessionFolder = ".claude/state/session"
 	AgentsFolder  = ".claude/state/agents"
@@ -33,7 +31,7 @@ type Book struct {
 	now       func() time.Time
 }
 
-// Open names the logbook that is kept in a store. Nothing is read yet.
+// Open returns the logbook kept in a store. It reads nothing yet.
 func Open(store *durable.Store, now func() time.Time) Book {
 	return Book{Subagents{store, now}, store, now}
 }
@@ -50,8 +48,7 @@ func openMetrics(store *durable.Store) *durable.Doc[telemetry.Metrics] {
 	return durable.Open(store, "state/session/metrics.json", durable.Kind[telemetry.Metrics]{Name: "metrics"})
 }
 
-// change edits a document that is made when it is missing, and removed when
-// keep says that nothing is left in it.
+// change edits a document. It creates a missing one, and removes one that keep reports as empty.
 func change[T any](doc *durable.Doc[T], fn func(*T), keep func(*T) bool) error {
 	_, err := doc.Update(func(tx *durable.Tx[T]) error {
 		if tx.Doc == nil {
@@ -66,7 +63,7 @@ func change[T any](doc *durable.Doc[T], fn func(*T), keep func(*T) bool) error {
 	return err
 }
 
-// read returns a document, an empty one when there is none.
+// read returns a document; an empty one if it is missing.
 func read[T any](doc *durable.Doc[T]) (*T, error) {
 	v, err := doc.Read()
 	if durable.IsMissing(err) {
@@ -75,7 +72,7 @@ func read[T any](doc *durable.Doc[T]) (*T, error) {
 	return v.Doc, err
 }
 
-// writeFile puts a document into a plain file: one that is written once.
+// writeFile writes a document to a plain file: one that is written once.
 func writeFile(store *durable.Store, path string, x any) error {
 	tree, ok := x.(*lossless.Value)
 	if !ok {
@@ -85,8 +82,7 @@ func writeFile(store *durable.Store, path string, x any) error {
 	return store.EditFile(path, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// readRaw is a document as it stands, without the store's own member; nil when
-// there is none that can be read.
+// readRaw returns a document without the store's own member; nil if it is missing or unreadable.
 func readRaw(store *durable.Store, path string) *lossless.Value {
 	text, err := store.ReadFile(path)
 	if err != nil || len(text) == 0 {

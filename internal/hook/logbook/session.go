@@ -13,24 +13,23 @@ import (
 
 const current = "current"
 
-// reserved are the names of other files in the folder of sessions.
+// reserved lists other files' names in the folder of sessions.
 var reserved = []string{current, "metrics"}
 
 func openSession(store *durable.Store, file string) *durable.Doc[telemetry.Session] {
 	return durable.Open(store, "state/session/"+file+".json", durable.Kind[telemetry.Session]{Name: "session/" + file})
 }
 
-// ErrName refuses the id of a session that cannot be the name of a file.
+// ErrName refuses a session's id that cannot be a file name.
 var ErrName = errors.New("the session's id cannot be a file's name: " + text.NameRule)
 
-// BeginSession notes that a session has begun, or has come back. The owner of the
-// drive, when there is one, keeps the place of the current session; otherwise
-// the newest takes it, and the one before moves to its own file.
+// BeginSession records that a session has begun or come back. The drive's owner, if any, stays
+// the current session; otherwise the newest becomes it, and the one before moves to its own file.
 func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 	if !text.ValidName(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
 	}
-	late := b.FinishInterruptedEnds() // before it takes the place of one whose end was interrupted, or is that one
+	late := b.FinishInterruptedEnds() // first: the new session may replace one whose end was interrupted, or be it
 	err := b.store.Append(event.SessionBegan, struct {
 		Session   string `json:"session"`
 		Source    string `json:"source"`
@@ -51,7 +50,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 		was := tx.Doc
 		switch {
 		case was != nil && was.SessionID == s.Session: // resumed
-			wasCounted := was.Counted // which folding takes back
+			wasCounted := was.Counted // Fold resets it
 			was.Fold(tx.Since)
 			was.Resume(s, wasCounted)
 			return nil
@@ -63,7 +62,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 			moved = was
 		}
 		if was == nil {
-			own.Fold(tx.Since) // what was journalled since the state was removed
+			own.Fold(tx.Since) // entries journalled since the state was removed
 		}
 		tx.Doc = own
 		return nil
@@ -77,16 +76,16 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 	if moved != nil {
 		err = b.writeOwnFile(moved)
 	}
-	return errors.Join(late, err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
+	return errors.Join(late, err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current session now
 }
 
-// readOwnFile is what a session's own file says, with what was journalled since; a new
-// one where it has none.
+// readOwnFile returns a session from its own file, with the journal since then; a new one if it
+// has no file.
 func (b Book) readOwnFile(s telemetry.Beginning) (*telemetry.Session, error) {
 	v, err := openSession(b.store, s.Session).Read()
 	if durable.IsMissing(err) {
 		own := telemetry.Begin(s)
-		if past, err := read(openMetrics(b.store)); err == nil { // else a damaged record would keep it from beginning
+		if past, err := read(openMetrics(b.store)); err == nil { // a damaged record must not keep it from beginning
 			own.Restore(past.Find(s.Session))
 		}
 		return own, nil
@@ -99,7 +98,7 @@ func (b Book) readOwnFile(s telemetry.Beginning) (*telemetry.Session, error) {
 	return v.Doc, nil
 }
 
-// writeOwnFile writes a session that is not the current one.
+// writeOwnFile writes a session other than the current one.
 func (b Book) writeOwnFile(s *telemetry.Session) error {
 	_, err := openSession(b.store, s.SessionID).Update(func(tx *durable.Tx[telemetry.Session]) error {
 		tx.Doc = s
@@ -108,7 +107,7 @@ func (b Book) writeOwnFile(s *telemetry.Session) error {
 	return err
 }
 
-// findDocument is the document of a session: the current one, or its own.
+// findDocument returns the document of a session: the current one, or its own.
 func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
 	doc := openSession(b.store, current)
 	v, err := doc.Read()
@@ -124,8 +123,8 @@ func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
 	return openSession(b.store, id), nil
 }
 
-// FlushSession brings a session's document up to what was journalled, and to how the project
-// stands; nil: that is not looked at. It tells whether the session is on record.
+// FlushSession updates a session's document from the journal and, unless now is nil, with the
+// project's state. It reports whether the session is on record.
 func (b Book) FlushSession(id string, now *telemetry.Standing) (known bool, err error) {
 	doc, err := b.findDocument(id)
 	if err != nil {
@@ -148,8 +147,8 @@ func (b Book) FlushSession(id string, now *telemetry.Standing) (known bool, err 
 	return known, err
 }
 
-// IsRecordMissing tells whether the record of a session that has not ended is missing: its folder
-// was removed. One that ended had its own file removed on purpose.
+// IsRecordMissing reports whether a session that has not ended lost its record because someone
+// removed the folder. Ending a session removes its own file on purpose.
 func (b Book) IsRecordMissing(id string) bool {
 	doc, err := b.findDocument(id)
 	if err != nil {
@@ -162,8 +161,8 @@ func (b Book) IsRecordMissing(id string) bool {
 	return !removed
 }
 
-// Session returns a session's document as it stands now, with what was
-// journalled since; "" is the current one. Nil when there is none.
+// Session returns a session with all that was journalled since; nil if there is none. "" is the
+// current one.
 func (b Book) Session(id string) (*telemetry.Session, error) {
 	doc := openSession(b.store, current)
 	if id != "" {

@@ -11,11 +11,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// patience is for a program that starts in a fraction of a second.
+// patience suits a program that starts in a fraction of a second.
 const patience = 20 * time.Second
 
-// Check implements agent.Adapter. It asks Claude Code for its version and its
-// login, which costs nothing.
+// Check implements agent.Adapter. It asks Claude Code for its version and login, which is free.
 func (a adapter) Check(ctx context.Context) agent.Health {
 	path, err := exec.LookPath(a.path)
 	if err != nil {
@@ -34,7 +33,7 @@ func (a adapter) Check(ctx context.Context) agent.Health {
 	}
 	status, err := lossless.Parse(login.Stdout)
 	if err != nil {
-		return h // a version that cannot be asked
+		return h // a version that does not report its login
 	}
 	if in := status.Get("loggedIn"); in != nil && in.Kind == lossless.Bool {
 		yes := in.Raw == "true"

@@ -1,22 +1,21 @@
-// Package claude is the agent Claude Code: how a task becomes a call of its
-// print mode, and what its event stream says. It decides nothing and starts
-// nothing but the questions after its version and its login.
+// Package claude is the agent Claude Code: it turns a task into a call of its print mode and
+// parses the event stream. It decides nothing and runs nothing but the queries for version and
+// login.
 //
-// What was measured on version 2.1.325, and is relied on here:
+// It relies on the following, measured on version 2.1.325:
 //
-//   - The prompt is read from stdin, beside --resume too. It never stands in the
-//     arguments, which every user of the machine can read.
-//   - --max-budget-usd counts this run alone, not the session that it resumes.
-//     It is looked at after each message, so one message goes beyond it.
-//   - total_cost_usd is the session's, from its first run on; what this run has
-//     cost is model_usage_since_last_result, summed over the result events.
-//   - A run has more than one result event when something went on in the
-//     background.
-//   - The lines of a message all repeat its usage as it was when the message
-//     began. Only with --include-partial-messages is it told at its end; the
-//     pieces are a sign of life during a long message, besides.
-//   - plan mode is no way to read only: it asks a classifier, and lacks Glob and
-//     Grep. --tools takes the others away, from subagents too.
+//   - The prompt is read from stdin, also with --resume. It never appears in the arguments, which
+//     every user of the machine can read.
+//   - --max-budget-usd covers this run alone, not the session that it resumes. It is checked after
+//     each message, so one message can exceed it.
+//   - total_cost_usd is the session's, from its first run on; the cost of this run is
+//     model_usage_since_last_result, summed over the result events.
+//   - A run has more than one result event if something continued in the background.
+//   - All lines of a message repeat its usage as of the beginning. Only with
+//     --include-partial-messages does the end report it; the pieces are also a sign of life during
+//     a long message.
+//   - plan mode is unsuitable for reading only: it asks a classifier, and lacks Glob and Grep.
+//     --tools removes the other tools, from subagents too.
 package claude
 
 import (
@@ -28,14 +27,14 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Options are what a user may set.
+// Options are the user's settings.
 type Options struct {
-	Path string // of the program; "": claude, looked up in PATH
+	Path string // the program; "" for claude in PATH
 }
 
 type adapter struct{ path string }
 
-// New makes the adapter.
+// New returns the adapter.
 func New(o Options) agent.Adapter { return adapter{cmp.Or(o.Path, "claude")} }
 
 // Name implements agent.Adapter.
@@ -69,14 +68,13 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 	return agent.Invocation{Argv: argv, Stdin: t.Prompt}, nil
 }
 
-// noSandbox switches Claude Code's own sandbox off, which warp init --sandbox may have
-// switched on for sessions of people: it does not start within another.
+// noSandbox turns off Claude Code's own sandbox, which warp init --sandbox may have turned on for
+// people's sessions: it does not start inside another.
 const noSandbox = `{"sandbox":{"enabled":false}}`
 
-// permissions says what may be done without asking, as no person is there to be
-// asked. Beyond it the rules of the project's settings hold, which are what the
-// automation level has written; their denials are stronger than what is allowed
-// here.
+// permissions returns what the agent may do without asking, as there is no person to ask. Otherwise
+// the project's settings apply, as written by the automation level; their denials override what is
+// allowed here.
 func permissions(t agent.Task) []string {
 	if t.ReadOnly {
 		return []string{"--permission-mode", "dontAsk", "--tools", "Read,Grep,Glob"}
@@ -87,8 +85,7 @@ func permissions(t agent.Task) []string {
 	return []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write"}
 }
 
-// effort has other names here. Of one that Claude Code does not know it makes
-// nothing, with a warning.
+// effort translates the name of an effort. Claude Code warns about an unknown one and ignores it.
 func effort(e string) string {
 	if e == "standard" {
 		return "medium"

@@ -7,26 +7,25 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// message is the one that is being written in a thread.
+// message is the message being written in a thread.
 type message struct {
 	id    string
 	usage agent.Usage
 }
 
-// counter counts tokens while the run goes on, each message once, however many
-// lines repeat its usage.
+// counter counts tokens during the run, each message once, however many lines repeat its usage.
 type counter struct {
 	done    agent.Usage
-	current map[string]message // by the tool use that started a subagent; "": the agent itself
-	paid    agent.Usage        // what the result events say
-	model   string             // of the agent's own messages
+	current map[string]message // by the tool use that started a subagent; "" for the agent itself
+	paid    agent.Usage        // as the result events report
+	model   string             // model of the agent's own messages
 }
 
-// threads bounds how many subagents' messages are kept open.
+// threads limits how many subagents' messages are kept open.
 const threads = 1000
 
-// count takes the usage of a message, "" being the thread's last, and tells the
-// sum when that has changed it.
+// count takes the usage of a message ("" for the thread's last) and reports the new sum if it
+// changed.
 func (c *counter) count(thread, id string, v *lossless.Value) []agent.Event {
 	if v == nil {
 		return nil
@@ -50,45 +49,44 @@ func (c *counter) count(thread, id string, v *lossless.Value) []agent.Event {
 	if now.usage == old.usage {
 		return nil
 	}
-	so := c.sofar()
+	so := c.total()
 	return []agent.Event{{Kind: "usage", Usage: &so}}
 }
 
-// uses notes the model of a message. What Claude Code says itself has none.
+// uses records the model of a message. Claude Code's own messages have none.
 func (c *counter) uses(m *lossless.Value) {
 	if model := m.Get("model").Text(); model != "" && model != "<synthetic>" {
 		c.model = model
 	}
 }
 
-// sofar is the most that is known: the result events also count what the stream
-// does not show, and the stream what came after the last of them.
-func (c *counter) sofar() agent.Usage {
+// total returns the most that is known: result events also count what the stream does not show, and
+// the stream counts what came after the last of them.
+func (c *counter) total() agent.Usage {
 	all := c.done
 	for _, m := range c.current {
 		all = sum(all, m.usage)
 	}
 	all = most(all, c.paid)
 	all.MicroUSD, all.Turns, all.Model = c.paid.MicroUSD, c.paid.Turns, c.model
-	// A message is told as it begins: where there was none, nothing was spent.
+	// A message is reported as it begins: without one, nothing was spent.
 	all.Priced = c.paid.Priced || all.Tokens() == 0
 	return all
 }
 
-// pay takes what a result event says was spent since the one before.
+// pay adds what a result event reports as spent since the one before.
 func (c *counter) pay(r *lossless.Value, resumed bool) {
 	turns, _ := r.Get("num_turns").Int()
 	c.paid.Turns += int(turns)
 	c.paid.Priced = true
 	models := r.Get("model_usage_since_last_result")
 	if models == nil {
-		// A version that does not tell. What it says of a session that was
-		// resumed is not about this run.
+		// An older version. What it reports for a resumed session is not about this run alone.
 		c.paid = sum(c.paid, usage(r.Get("usage")))
 		if resumed {
 			c.paid.Priced = false
 		} else {
-			c.paid.MicroUSD = micro(r.Get("total_cost_usd"))
+			c.paid.MicroUSD = toMicroUSD(r.Get("total_cost_usd"))
 		}
 		return
 	}
@@ -96,7 +94,7 @@ func (c *counter) pay(r *lossless.Value, resumed bool) {
 		c.paid = sum(c.paid, agent.Usage{
 			Input: agent.Count(m.Value.Get("inputTokens")), Output: agent.Count(m.Value.Get("outputTokens")),
 			CacheRead: agent.Count(m.Value.Get("cacheReadInputTokens")), CacheWrite: agent.Count(m.Value.Get("cacheCreationInputTokens")),
-			MicroUSD: micro(m.Value.Get("costUSD")),
+			MicroUSD: toMicroUSD(m.Value.Get("costUSD")),
 		})
 	}
 }
@@ -108,8 +106,8 @@ func usage(v *lossless.Value) agent.Usage {
 	}
 }
 
-// micro reads dollars as millionths of them.
-func micro(v *lossless.Value) int64 {
+// toMicroUSD converts dollars to micro-dollars.
+func toMicroUSD(v *lossless.Value) int64 {
 	if v == nil || v.Kind != lossless.Number {
 		return 0
 	}

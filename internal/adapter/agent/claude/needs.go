@@ -9,8 +9,8 @@ import (
 	"warp/internal/engine/contain"
 )
 
-// Needs implements agent.Confined. Measured: the one program file, a configuration
-// folder that it may write to, its API's host, and the platform's to refresh a login.
+// Needs implements agent.Confined. Measured: one program file, a writable configuration folder, the
+// API's host, and the platform's host to refresh a login.
 func (a adapter) Needs(_ agent.Task, environ []string) contain.Needs {
 	folder, account := "", ""
 	if at := slices.IndexFunc(environ, func(v string) bool { return strings.HasPrefix(v, "CLAUDE_CONFIG_DIR=") }); at >= 0 {

@@ -9,29 +9,29 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// parser keeps what the end of the run needs, and nothing of the events.
+// parser keeps only what the end of the run needs.
 type parser struct {
 	session string
 	resumed bool
-	told    bool // the session has been told
+	told    bool // the session was reported
 	words   string
-	failure string // the kind of error that the last message was, by its name
+	failure string // the name of the last message's error
 	counter
-	rejected bool // the subscription has refused the last question
+	rejected bool // the subscription has refused the last request
 	waits
 	reset   time.Time
 	outcome *lossless.Value // the last result event
 	denials []string
 }
 
-// line is what is looked at of an event, before anything is built.
+// line holds the raw members of an event, before any is parsed.
 type line struct {
 	kind, subtype, session, parent, failure string
 	message, event, limit                   []byte
 }
 
-// Line implements agent.Parser. Most lines are pieces of messages and results of
-// tools, which may be huge: only their ends are looked for.
+// Line implements agent.Parser. Most lines are pieces of messages and results of tools, which may be
+// huge, so it only scans them.
 func (p *parser) Line(raw []byte) []agent.Event {
 	var l line
 	err := lossless.Scan(raw, func(key string, raw []byte) {
@@ -55,7 +55,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		}
 	})
 	if err != nil {
-		return nil // what a hook printed, or half a line of a run that was killed
+		return nil // a hook's output, or half a line of a killed run
 	}
 	var events []agent.Event
 	if l.session != "" {
@@ -127,7 +127,7 @@ func (p *parser) part(part *lossless.Value, own bool) []agent.Event {
 	return nil
 }
 
-// piece reads what a piece of a message tells of its cost.
+// piece reads the usage in a piece of a message.
 func (p *parser) piece(l line) []agent.Event {
 	e := agent.ParseLine(l.event)
 	switch e.Get("type").Text() {
@@ -143,8 +143,8 @@ func (p *parser) piece(l line) []agent.Event {
 	return nil
 }
 
-// limit reads how the subscription stands. Only a rejection is a limit, and only
-// where the model says nothing after it: what goes beyond may be paid for.
+// limit reads the state of the subscription. Only a rejection is a limit, and only if the model does
+// not answer after it: the excess may be paid for.
 func (p *parser) limit(raw []byte) []agent.Event {
 	info := agent.ParseLine(raw)
 	events := windows(info)
@@ -161,7 +161,7 @@ func (p *parser) limit(raw []byte) []agent.Event {
 	return append(events, e)
 }
 
-// notice reads the system's lines that a person wants to see.
+// notice reads system lines that a person wants to see.
 func notice(subtype string, raw []byte) []agent.Event {
 	switch subtype {
 	case "api_retry":

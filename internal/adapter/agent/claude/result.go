@@ -8,10 +8,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// deniedMost bounds the list of denials that a run can grow.
+// deniedMost limits the list of denials.
 const deniedMost = 100
 
-// result reads a result event. The last one counts, what was spent adds up.
+// result reads a result event. The last one counts; costs add up.
 func (p *parser) result(raw []byte) []agent.Event {
 	r := agent.ParseLine(raw)
 	p.outcome = r
@@ -23,13 +23,13 @@ func (p *parser) result(raw []byte) []agent.Event {
 			}
 		}
 	}
-	so := p.sofar()
+	so := p.total()
 	return []agent.Event{{Kind: "result", Text: r.Get("result").Text(), Usage: &so}}
 }
 
 // End implements agent.Parser.
 func (p *parser) End(exit int, stderr string) agent.Result {
-	r := agent.Result{Text: p.words, Session: p.session, Usage: p.sofar(), Denials: p.denials}
+	r := agent.Result{Text: p.words, Session: p.session, Usage: p.total(), Denials: p.denials}
 	if p.outcome == nil && p.rejected {
 		r.End, r.Reset, r.Why = agent.Limited, p.reset, "the subscription's limit is reached"
 		return r
@@ -45,13 +45,12 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		r.Text = text.Text()
 	}
 	r.JSON = p.outcome.Get("structured_output")
-	p.why(&r, stderr)
+	p.setEnd(&r, stderr)
 	return r
 }
 
-// why says how a run with a result event ended. The subtype is "success" also
-// after an error of the API.
-func (p *parser) why(r *agent.Result, stderr string) {
+// setEnd sets how a run with a result event ended. The subtype is "success" even after an API error.
+func (p *parser) setEnd(r *agent.Result, stderr string) {
 	o := p.outcome
 	status, _ := o.Get("api_error_status").Int()
 	failed := isTrue(o.Get("is_error"))
@@ -82,8 +81,8 @@ func (p *parser) why(r *agent.Result, stderr string) {
 	}
 }
 
-// refused goes by the names that Claude Code and the API have for an error, and by its
-// status. Without any it was the network.
+// refused classifies an error by the names that Claude Code and the API give it, and by its status.
+// Without any of these it was the network.
 func (p *parser) refused(r *agent.Result, status int) {
 	switch p.failure {
 	case "authentication_failed":
@@ -99,5 +98,5 @@ func (p *parser) refused(r *agent.Result, status int) {
 	}
 }
 
-// toolSubjects are the members of a call that say what it is about.
+// toolSubjects lists the tool inputs that name what a call is about.
 var toolSubjects = []string{"command", "file_path", "path", "pattern", "description", "url", "prompt"}

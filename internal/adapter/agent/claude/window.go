@@ -13,8 +13,8 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// windows reads how much of the subscription's windows is used, where it is told:
-// of the one that matters now, and of all in versions that tell them.
+// windows reads the usage of the subscription's windows: the current one and, in versions that
+// report them, all.
 func windows(info *lossless.Value) []agent.Event {
 	var list []tokens.Window
 	add := func(name string, v *lossless.Value) {

@@ -13,11 +13,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// patience is for a program that starts in a fraction of a second.
+// patience suits a program that starts in a fraction of a second.
 const patience = 20 * time.Second
 
-// Check implements agent.Adapter. It asks codex for its version and its login,
-// which costs nothing.
+// Check implements agent.Adapter. It asks codex for its version and login, which is free.
 func (a *adapter) Check(ctx context.Context) agent.Health {
 	path, err := exec.LookPath(a.Path)
 	if err != nil {
@@ -45,8 +44,8 @@ func (a *adapter) Check(ctx context.Context) agent.Health {
 	return h
 }
 
-// hasOwnProvider tells whether Codex is set up for another provider than OpenAI, whose
-// the login is, or has a profile that may be.
+// hasOwnProvider reports whether Codex is configured for a provider other than OpenAI, to which the
+// login belongs, or has a profile that may be.
 func hasOwnProvider() bool {
 	home := os.Getenv("CODEX_HOME")
 	if home == "" {

@@ -1,20 +1,18 @@
-// Package codex is the agent Codex CLI: how a task becomes a call of codex exec,
-// and what its event stream says.
+// Package codex is the agent Codex CLI: it turns a task into a call of codex exec and parses the
+// event stream.
 //
-// What was measured on version 0.166.0, and is relied on here:
+// It relies on the following, measured on version 0.166.0:
 //
-//   - exec resume has no --sandbox, so the sandbox is set with -c, which both
-//     take. A prompt of "-" is read from stdin.
-//   - The usage comes once, with the end of the turn, so no budget binds in the
-//     middle of a run. It is the whole thread's, its earlier runs included.
-//     Prices are not told at all, nor is the model.
-//   - An error is a text in turn.failed. The reset time of a usage limit is a
-//     time of day in it; the texts of the model are never looked at for one.
-//   - --output-schema goes to the API with strict:true, which wants every member
-//     required and no others allowed; what is optional is made nullable.
-//   - A refusal of the model leaves a turn that is completed without a message.
-//   - In the sandbox workspace-write, .git is read-only: the agent edits, it
-//     does not commit.
+//   - exec resume has no --sandbox, so the sandbox is set with -c, which both accept. A prompt of
+//     "-" is read from stdin.
+//   - The usage comes once, at the end of the turn, so no budget applies during a run. It covers
+//     the whole thread, earlier runs included. Neither prices nor the model are reported.
+//   - An error is a text in turn.failed. The reset time of a usage limit is a time of day in it;
+//     the model's own texts are never searched for one.
+//   - --output-schema goes to the API with strict:true, which requires every member and allows no
+//     others; optional ones are made nullable.
+//   - If the model refuses, the turn completes without a message.
+//   - In the sandbox workspace-write, .git is read-only: the agent edits but does not commit.
 package codex
 
 import (
@@ -30,22 +28,22 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Options are what a user may set.
+// Options are the user's settings.
 type Options struct {
-	Path string // of the program; "": codex, looked up in PATH
+	Path string // the program; "" for codex in PATH
 	// Args come first, such as "-c", `model_provider="x"`.
 	Args []string
-	// Now tells what day a time of day is on; nil: the system's clock.
+	// Now dates a time of day; nil for the system's clock.
 	Now func() time.Time
 }
 
 type adapter struct {
 	Options
 	mu     sync.Mutex
-	totals map[string]agent.Usage // of the threads that were run here
+	totals map[string]agent.Usage // by thread that was run here
 }
 
-// New makes the adapter.
+// New returns the adapter.
 func New(o Options) agent.Adapter {
 	o.Path = cmp.Or(o.Path, "codex")
 	if o.Now == nil {
@@ -57,8 +55,8 @@ func New(o Options) agent.Adapter {
 // Name implements agent.Adapter.
 func (a *adapter) Name() string { return "codex" }
 
-// Invoke implements agent.Adapter. The schema is written beside the result file,
-// as codex takes it from a file only.
+// Invoke implements agent.Adapter. It writes the schema next to the result file, since codex accepts
+// only a file.
 func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invocation, error) {
 	if strings.TrimSpace(t.Prompt) == "" {
 		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent is to do")
@@ -86,11 +84,11 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	return agent.Invocation{Argv: append(argv, "-"), Stdin: t.Prompt}, nil
 }
 
-// mayLook tells whether an agent may look only.
+// mayLook reports whether an agent may only read.
 func mayLook(t agent.Task) bool { return t.ReadOnly || t.Level < 2 }
 
-// sandboxMode is its own sandbox. In ours it would fail at every command, and ours
-// holds more: the work tree is read-only there for those who may look only.
+// sandboxMode returns the mode of Codex's own sandbox. Inside ours it would fail at every command,
+// and ours is stricter: it mounts the work tree read-only for agents that may only read.
 func sandboxMode(t agent.Task) string {
 	switch {
 	case t.Boxed:
@@ -101,7 +99,7 @@ func sandboxMode(t agent.Task) string {
 	return "workspace-write"
 }
 
-// effort has another name here.
+// effort translates the name of an effort.
 func effort(e string) string {
 	if e == "standard" {
 		return "medium"
@@ -117,8 +115,8 @@ func (a *adapter) Parser(t agent.Task) agent.Parser {
 // Tells implements agent.Frugal.
 func (a *adapter) Tells() agent.Tells { return agent.Tells{Tokens: true} }
 
-// since is what a thread has cost beyond what it had cost before. A thread that
-// was begun elsewhere counts whole: too much, which no budget is hurt by.
+// since returns what a thread has cost since its last total here. A thread begun elsewhere counts in
+// full: an overestimate is safe for budgets.
 func (a *adapter) since(thread string, total agent.Usage) agent.Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()

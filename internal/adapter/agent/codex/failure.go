@@ -11,8 +11,8 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// The texts are the CLI's own, in an event that says that the turn has failed.
-// They are compiled when they are first wanted, which is seldom.
+// The texts are the CLI's own, from events that report a failed turn. They are compiled on first
+// use, which is rare.
 var (
 	statusText = lazy(`status:? (\d{3})\b`)
 	againText  = lazy(`try again at ([^.]+)\.`)
@@ -23,7 +23,7 @@ func lazy(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// fail says what a failed turn failed of.
+// fail sets why a turn failed.
 func (p *parser) fail(r *agent.Result) {
 	r.Why = text.Clip(strings.TrimSpace(p.failure), 300)
 	status := 0
@@ -38,8 +38,7 @@ func (p *parser) fail(r *agent.Result) {
 	case strings.Contains(p.failure, "context window"):
 		r.End = agent.Crashed
 	default:
-		// Without a status: high demand (which is what a 500 becomes), a stream that
-		// broke off, no connection.
+		// No status: high demand (which is what a 500 becomes), a broken stream, no connection.
 		r.End, r.Class = agent.Refusal(status, p.failure)
 	}
 	if r.End == agent.NoLogin {
@@ -47,8 +46,8 @@ func (p *parser) fail(r *agent.Result) {
 	}
 }
 
-// resetTime reads "10:53 AM", which is today, or "Nov 16th, 2026 10:53 AM", both
-// of the machine's zone. It is zero for anything else.
+// resetTime parses "10:53 AM", meaning today, or "Nov 16th, 2026 10:53 AM", both in the machine's
+// zone. It returns zero for anything else.
 func resetTime(text string, now time.Time) time.Time {
 	m := againText().FindStringSubmatch(text)
 	if m == nil {
@@ -62,7 +61,7 @@ func resetTime(text string, now time.Time) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	// The seconds are cut off: a minute too late is better than too early.
+	// The seconds are cut off: a minute late is better than too early.
 	today := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute()+1, 0, 0, now.Location())
 	if today.Before(now) {
 		today = today.AddDate(0, 0, 1)

@@ -11,9 +11,9 @@ import (
 	"warp/internal/engine/contain"
 )
 
-// Needs implements agent.Confined. Measured: the address of its API is part of its
-// configuration, which an argument overrides; so its key stays outside where the key
-// is in a variable. A login's tokens are in auth.json, of which it gets a copy.
+// Needs implements agent.Confined. Measured: the API's address is part of the configuration, which
+// an argument overrides; so a key in a variable stays outside. A login's tokens are in auth.json,
+// of which it gets a copy.
 func (a *adapter) Needs(t agent.Task, environ []string) contain.Needs {
 	folder, home := "", ""
 	for _, v := range environ {
@@ -29,7 +29,7 @@ func (a *adapter) Needs(t agent.Task, environ []string) contain.Needs {
 	if folder == "" {
 		file = filepath.Join(home, ".codex", "config.toml")
 	}
-	text, _ := os.ReadFile(file) // without one, its defaults hold
+	text, _ := os.ReadFile(file) // without one, the defaults apply
 	p := readProvider(string(text))
 	n := contain.Needs{
 		Env: []string{"CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "RUST_LOG"},
@@ -46,11 +46,10 @@ func (a *adapter) Needs(t agent.Task, environ []string) contain.Needs {
 	return n
 }
 
-// provider is who a configuration has Codex ask.
+// provider is the API provider that a configuration selects.
 type provider struct{ name, base, envKey string }
 
-// readProvider reads what says so in config.toml; what it does not understand, it
-// passes over.
+// readProvider reads the provider from config.toml, ignoring what it does not understand.
 func readProvider(text string) provider {
 	tables := map[string]map[string]string{}
 	table := ""
@@ -81,7 +80,7 @@ func readProvider(text string) provider {
 	return p
 }
 
-// key is what is kept outside for a provider.
+// key returns the key to keep outside for a provider.
 func (p provider) key() *contain.Key {
 	k := &contain.Key{Base: p.base, Chosen: p.base != ""}
 	switch {
@@ -90,11 +89,11 @@ func (p provider) key() *contain.Key {
 			k.Base = "https://api.openai.com/v1"
 		}
 		k.BaseArgs = []string{"-c", `openai_base_url="{base}"`}
-		for _, name := range []string{"OPENAI_API_KEY", "CODEX_API_KEY"} { // the last that is set counts
+		for _, name := range []string{"OPENAI_API_KEY", "CODEX_API_KEY"} { // the last one set wins
 			k.Secrets = append(k.Secrets, contain.Secret{Env: name, Header: "Authorization", Prefix: "Bearer "})
 		}
 	case p.base == "" || strings.ContainsFunc(p.name, func(r rune) bool { return !slices.Contains([]rune(plainName), r) }):
-		return nil // its name cannot stand in an argument
+		return nil // its name cannot be part of an argument
 	default:
 		k.BaseArgs = []string{"-c", `model_providers.` + p.name + `.base_url="{base}"`}
 		if p.envKey != "" {

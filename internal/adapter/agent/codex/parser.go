@@ -10,11 +10,11 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// parser keeps what the end of the run needs, and nothing of the events.
+// parser keeps only what the end of the run needs.
 type parser struct {
 	adapter   *adapter
 	session   string
-	model     string // that was asked for
+	model     string // the model asked for
 	words     string
 	messages  int
 	usage     agent.Usage
@@ -23,7 +23,7 @@ type parser struct {
 	failed    bool
 	error     string // the last error that did not end the turn
 	turns     int
-	calls     int // of tools that are under way
+	calls     int // running tool calls
 }
 
 // Line implements agent.Parser.
@@ -57,7 +57,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	return nil
 }
 
-// item tells of a call when it begins, and of words when they are complete.
+// item reports a call when it begins, and text when it is complete.
 func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 	kind := i.Get("type").Text()
 	switch {
@@ -79,7 +79,7 @@ func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 	return []agent.Event{{Kind: "tool", Tool: kind, Text: subjectOf(i)}}
 }
 
-// subjectOf is what an item is about, in a few words.
+// subjectOf returns what an item is about, in a few words.
 func subjectOf(i *lossless.Value) string {
 	if changes := i.Get("changes"); changes != nil && len(changes.Elems) > 0 {
 		return agent.About(changes.Elems[0], "path")
@@ -87,8 +87,7 @@ func subjectOf(i *lossless.Value) string {
 	return agent.About(i, "command", "tool", "query")
 }
 
-// complete reads the cost of the thread. The tokens that came from the cache are
-// among the input tokens.
+// complete reads the thread's usage. Cached tokens are included in the input tokens.
 func (p *parser) complete(u *lossless.Value) []agent.Event {
 	p.completed = true
 	read, written := agent.Count(u.Get("cached_input_tokens")), agent.Count(u.Get("cache_write_input_tokens"))
@@ -129,7 +128,7 @@ func (p *parser) Waits() errorclass.Class {
 	return errorclass.Timeout
 }
 
-// lastWords is the last line of stderr, unless it only says that the prompt is read.
+// lastWords returns the last line of stderr, unless it only reports that the prompt is being read.
 func lastWords(stderr, otherwise string) string {
 	if line := agent.LastLine(stderr); line != "" && !strings.HasPrefix(line, "Reading ") {
 		return line

@@ -2,9 +2,8 @@ package codex
 
 import "warp/internal/core/lossless"
 
-// strict rewrites a schema for the API's strict mode, which refuses one with
-// optional members: all are required, and the optional ones may be null, which
-// counts as missing.
+// strict rewrites a schema for the API's strict mode, which forbids optional members: all become
+// required, and optional ones nullable, where null counts as missing.
 func strict(schema []byte) []byte {
 	v, err := lossless.Parse(schema)
 	if err != nil {

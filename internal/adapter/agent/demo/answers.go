@@ -12,7 +12,7 @@ import (
 // chunkSize is how many criteria a plan puts into one chunk.
 const chunkSize = 3
 
-// The answers, as their roles want them.
+// The answers that the roles expect.
 type (
 	plan struct {
 		Approach string     `json:"approach"`
@@ -38,14 +38,14 @@ type Iteration struct {
 	Items     []string `json:"items_completed"`
 }
 
-// nothing is what the roles of other engines answer: that there is nothing to tell.
+// nothing holds the empty answers for the roles of other engines.
 var nothing = map[agent.Role]any{
 	agent.Supervise: map[string]any{"conflicts": []string{}},
 	agent.Scan:      map[string]any{"findings": []string{}},
 	agent.Choose:    map[string]any{"choice": "", "reason": "it has no preference"},
 }
 
-// answer does what the role asks for, and says what comes of it.
+// answer does the role's work and returns the answer.
 func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 	if !slices.Contains(changers, a.Role) {
 		if err := a.Halfway(ctx); err != nil {
@@ -91,14 +91,13 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 	return said, map[string]any{"summary": said}, err
 }
 
-// Iterate does the next criterion that is not done; where none is left, there is
-// nothing more to be had. Those that are done by now are told, whenever it was: an
-// iteration that was interrupted may have done them.
+// Iterate does the next unmet criterion, and reports a plateau if none is left. It lists all met
+// criteria, because an interrupted iteration may have done some.
 func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
 	next, held := []string{}, []string{}
 	stack := a.stack()
 	for _, id := range a.Criteria {
-		if _, met := stack.holds(a.World.Dir, id); met {
+		if _, met := stack.checkCriterion(a.World.Dir, id); met {
 			held = append(held, id)
 		} else if len(next) == 0 {
 			next = []string{id}
@@ -112,7 +111,7 @@ func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
 	return Iteration{next[0] + " is done", false, "one criterion at a time", done}, err
 }
 
-// verify looks at the work tree. A liar does not need to.
+// verify checks the criteria in the work tree; a liar does not look.
 func (a *Run) verify(ctx context.Context) (list []verdict, met int, err error) {
 	list = []verdict{}
 	stack := a.stack()
@@ -120,7 +119,7 @@ func (a *Run) verify(ctx context.Context) (list []verdict, met int, err error) {
 		v := verdict{id, true, "it is done"}
 		if !a.Does(liar) {
 			err := a.Tool(ctx, "read", stack.files(id)[0].name, func() error {
-				v.Reason, v.Met = stack.holds(a.World.Dir, id)
+				v.Reason, v.Met = stack.checkCriterion(a.World.Dir, id)
 				return nil
 			})
 			if err != nil {

@@ -1,12 +1,12 @@
-// Package demo is the built-in agent: a script that plays a coding agent, without
-// a network and without a model. It has its own process, warp itself with a
-// hidden command, so that everything that is done to an agent is done to it: the
-// same pipes, groups, limits and budgets. The same input gives the same bytes.
+// Package demo is the built-in agent: a script that plays a coding agent, without a network and
+// without a model. It runs in its own process, warp itself with a hidden command, so that
+// everything done to an agent is done to it: the same pipes, groups, limits and budgets. The same
+// input gives the same bytes.
 //
-// It does what the roles of a drive ask for, truthfully, unless it is told to misbehave:
-// each switch is one of the ways in which real agents have deceived, damaged or outrun
-// the people who ran them. What is done about them is left to the engines. How it plays
-// loops, workflows and other agents in tests is in testkit/standin.
+// It does what the roles of a drive ask for, truthfully, unless told to misbehave: each switch is
+// one way in which real agents have deceived, damaged or outrun the people who ran them. The
+// engines must cope with that. How it plays loops, workflows and other agents in tests is in
+// testkit/standin.
 package demo
 
 import (
@@ -18,18 +18,18 @@ import (
 	"warp/internal/engine/contain"
 )
 
-// Name is what the agent is called.
+// Name is the agent's name.
 const Name = "demo"
 
-// Options are what the adapter needs from outside.
+// Options configure the adapter.
 type Options struct {
 	Path      string           // warp's own program
-	Version   string           // and its release
-	Misbehave string           // switches, beside those in WARP_DEMO
-	Now       func() time.Time // nil: the system's clock
+	Version   string           // warp's release
+	Misbehave string           // switches in addition to those in WARP_DEMO
+	Now       func() time.Time // nil for the system's clock
 }
 
-// New makes the adapter.
+// New creates the adapter.
 func New(o Options) agent.Adapter {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -41,7 +41,7 @@ type adapter struct{ o Options }
 
 func (adapter) Name() string { return Name }
 
-// Invoke has no use for the schema: the agent knows what its roles answer.
+// Invoke ignores the schema: the agent knows what its roles answer.
 func (a adapter) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, error) {
 	argv := []string{a.o.Path, "agent", Command}
 	if a.o.Misbehave != "" {
@@ -67,7 +67,7 @@ func (a adapter) Check(context.Context) agent.Health {
 	return agent.Health{Installed: true, Path: a.o.Path, Version: a.o.Version, LoggedIn: &in}
 }
 
-// Needs implements agent.Confined: it is told how to misbehave.
+// Needs implements agent.Confined. The variable carries the switches.
 func (adapter) Needs(agent.Task, []string) contain.Needs {
 	return contain.Needs{Env: []string{"WARP_DEMO"}}
 }

@@ -10,14 +10,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// asksForDraft begins the prompt of warp issue draft, and beforeWish stands before what a
-// person wants.
+// asksForDraft begins the prompt of warp issue draft; beforeWish precedes what the person wants.
 const (
 	asksForDraft = "You write an issue for this repository."
 	beforeWish   = "\nThe wish:\n"
 )
 
-// Bounds of a draft.
+// Limits of a draft.
 const (
 	titleWords  = 10
 	titleRunes  = 70
@@ -25,14 +24,14 @@ const (
 	sentenceEnd = ".!?;"
 )
 
-// draft is an issue, in the form that the prompt asks for.
+// draft is an issue in the form that the prompt asks for.
 type draft struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description"`
 	Criteria    []string `json:"criteria"`
 }
 
-// writeDraft makes an issue of a wish: its first sentence is the title, each sentence a
+// writeDraft turns a wish into an issue: its first sentence becomes the title, each sentence a
 // criterion.
 func writeDraft(prompt string) draft {
 	wish := wishOf(prompt)
@@ -52,14 +51,14 @@ func writeDraft(prompt string) draft {
 	return d
 }
 
-// firstNumber is where the criteria of a draft begin: what this agent writes is named after
-// them, so those of two issues must not be the same.
+// firstNumber returns the number of a draft's first criterion. The agent names its files after
+// criteria, so two issues must not share numbers.
 func firstNumber(wish string) int {
 	sum := sha256.Sum256([]byte(wish))
 	return 100 + 10*((int(sum[0])<<8|int(sum[1]))%990)
 }
 
-// wishOf is what a person wants: the block of text at the prompt's end.
+// wishOf returns what the person wants: the block of text at the prompt's end.
 func wishOf(prompt string) string {
 	_, block, _ := strings.Cut(prompt, beforeWish)
 	fence := block[:len(block)-len(strings.TrimLeft(block, "`"))]
@@ -71,8 +70,7 @@ func wishOf(prompt string) string {
 	return strings.TrimSpace(wish)
 }
 
-// sentences splits a text at its lines and at the ends of sentences; the marks of lists
-// are left out.
+// sentences splits a text at lines and ends of sentences, and drops list markers.
 func sentences(wish string) (list []string) {
 	for line := range strings.Lines(wish) {
 		line = strings.TrimLeft(text.OneLine(line), "-*#>[] \t")
@@ -90,8 +88,8 @@ func sentences(wish string) (list []string) {
 	return list
 }
 
-// endOfSentence is behind the first mark that a space follows, so that 1.5 and main.go
-// stay whole; 0: there is none.
+// endOfSentence returns the index after the first end mark followed by a space, so that 1.5 and
+// main.go stay whole; 0 if there is none.
 func endOfSentence(line string) int {
 	for i, r := range line {
 		if strings.ContainsRune(sentenceEnd, r) && strings.HasPrefix(line[i+1:], " ") {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// live plays the run from its first line to its last.
+// live plays the whole run.
 func (a *Run) live(ctx context.Context) error {
 	asked := fmt.Sprintf("%s %d criteria", a.Role, len(a.Criteria))
 	if len(a.Criteria) == 1 {
@@ -23,7 +23,7 @@ func (a *Run) live(ctx context.Context) error {
 		return babble(a.World.Out)
 	case a.Does(hang):
 		return a.World.Wait(ctx, forever)
-	case a.Does(limit) && a.opts.resume == "": // who comes back has waited; a sandbox keeps no other memory
+	case a.Does(limit) && a.opts.resume == "": // a resumed run has waited; a sandbox keeps no other memory
 		a.print(Line{Type: typeLimit, Session: a.Session, Text: "the usage limit of the demo is reached", RetryAfter: limitSeconds})
 		return errLimited
 	}
@@ -59,14 +59,13 @@ func (a *Run) misdeed(ctx context.Context, name string, do func(context.Context)
 	if !a.Does(name) {
 		return nil
 	}
-	if err := do(ctx); !errors.Is(err, ErrDenied) && !errors.Is(err, syscall.EROFS) { // a sandbox denies like this
+	if err := do(ctx); !errors.Is(err, ErrDenied) && !errors.Is(err, syscall.EROFS) { // a sandbox denies with EROFS
 		return err
 	}
 	return nil
 }
 
-// finish gives the answer both ways: the file may be gone by now, with its
-// folder, if the agent has destroyed it.
+// finish gives the answer in a file and on stdout: the agent may have destroyed the file's folder.
 func (a *Run) finish(text string, answer any) error {
 	raw, err := json.Marshal(answer)
 	if err != nil {
@@ -81,19 +80,19 @@ func (a *Run) finish(text string, answer any) error {
 }
 
 const (
-	// forever is longer than a test waits, and yet ends: a run that was
-	// forgotten must not stay until the machine is switched off.
+	// forever is longer than a test waits, but ends: a forgotten run must not stay until the machine
+	// is switched off.
 	forever = time.Hour
 	// limitSeconds is how long the limit lasts.
 	limitSeconds = 3
-	// fortune is what overspending costs, in dollars.
+	// fortune is the cost of overspending, in dollars.
 	fortune = 50
-	// thinking is how long a run goes on after that without doing anything,
-	// so that who wants to stop it in time can.
+	// thinking is how long a run idles after that, so that there is time to stop it.
 	thinking = 5 * time.Second
 )
 
-// Halfway is passed once by every run that does something.
+// Halfway marks the middle of a run, where crash and overspend strike. Every run that does
+// something passes it once.
 func (a *Run) Halfway(ctx context.Context) error {
 	if a.half {
 		return nil
@@ -111,8 +110,8 @@ func (a *Run) Halfway(ctx context.Context) error {
 	return a.World.Wait(ctx, thinking)
 }
 
-// babble prints what no parser can like: bytes of all kinds, halves of lines,
-// and words that look like an answer.
+// babble prints output that no parser accepts: random bytes, half lines, and text that looks like an
+// answer.
 func babble(out io.Writer) error {
 	noise := make([]byte, 4096)
 	for i, x := 0, uint32(1); i < len(noise); i++ {

@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// Command is the command under warp agent that runs the agent; people do not
-// type it.
+// Command is the hidden command under warp agent that runs the agent.
 const Command = "demo-run"
 
-// World is what the agent's process has around it.
+// World is the environment of the agent's process.
 type World struct {
 	In     io.Reader
 	Out    io.Writer
-	Stdout *os.File // what a process that it leaves behind holds; nil: nothing
-	Dir    string   // where it works
+	Stdout *os.File // inherited by a process that it leaves behind; nil for none
+	Dir    string   // its working directory
 	Getenv func(string) string
 	Self   string // warp's own program
-	// Wait lets time pass; nil: it does by itself.
+	// Wait waits for a duration; nil for a real wait.
 	Wait func(context.Context, time.Duration) error
 }
 
@@ -33,14 +32,14 @@ type options struct {
 	readOnly                  bool
 }
 
-// Main is the life of the agent's process. It returns the exit code.
+// Main runs the agent's process and returns the exit code.
 func Main(ctx context.Context, w World, args []string) int {
 	if w.Wait == nil {
 		w.Wait = pause
 	}
 	o, err := parseOptions(args)
 	if err == nil && o.orphan != "" {
-		return linger(ctx, w, o.orphan)
+		return runOrphan(ctx, w, o.orphan)
 	}
 	a := &Run{World: w, opts: o}
 	if err == nil {
@@ -87,11 +86,11 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// die is the end of a process that was killed: no words, no cleaning up.
+// die ends the process as a kill would: no output, no cleanup.
 func die() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()
-		time.Sleep(time.Minute) // it comes at once, but not before the call returns
+		time.Sleep(time.Minute) // the kill may arrive after the call returns
 	}
 	os.Exit(139)
 }

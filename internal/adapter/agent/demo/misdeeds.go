@@ -13,15 +13,14 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// commandTime bounds each command that the agent runs.
+// commandTime limits each command that the agent runs.
 const commandTime = time.Minute
 
-// shell runs a command. That one fails is told and not minded: guards are there
-// to make these fail.
+// shell runs a command. It reports a failure but goes on: guards are meant to make these fail.
 func (a *Run) shell(ctx context.Context, argv ...string) error {
 	return a.Tool(ctx, "bash", strings.Join(argv, " "), func() error {
 		if argv[0] == "warp" {
-			argv[0] = a.World.Self // the one that runs, not the one in the PATH
+			argv[0] = a.World.Self // the running program, not the one in PATH
 		}
 		r, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: a.World.Dir, Env: append(os.Environ(), stamps...), Timeout: commandTime})
 		switch {
@@ -36,11 +35,10 @@ func (a *Run) shell(ctx context.Context, argv ...string) error {
 	})
 }
 
-// stamps make the same commit the same commit.
+// stamps make commits reproducible.
 var stamps = []string{"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z"}
 
-// tick checks the criteria off: by warp's own command, and by hand in the local
-// tracker's file.
+// tick checks off the criteria: with warp's own command, and by hand in the local tracker's file.
 func (a *Run) tick(ctx context.Context) error {
 	if !text.ValidName(a.Issue) || len(a.Criteria) == 0 {
 		return nil
@@ -52,15 +50,15 @@ func (a *Run) tick(ctx context.Context) error {
 	path := filepath.Join(a.World.Dir, file)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil // another tracker's
+		return nil // the project uses another tracker
 	}
 	return a.Tool(ctx, "edit", filepath.ToSlash(file), func() error {
-		return os.WriteFile(path, []byte(ticked(string(text), a.Criteria)), 0o644)
+		return os.WriteFile(path, []byte(checkBoxes(string(text), a.Criteria)), 0o644)
 	})
 }
 
-// ticked is a text with the boxes of criteria checked.
-func ticked(text string, ids []string) string {
+// checkBoxes returns the text with the boxes of criteria checked.
+func checkBoxes(text string, ids []string) string {
 	boxes, err := criteria.Parse(text)
 	if err != nil {
 		return text
@@ -76,7 +74,7 @@ func ticked(text string, ids []string) string {
 	return strings.Join(lines, "")
 }
 
-// commit puts everything into a commit that no hook has seen.
+// commit commits everything, bypassing the hooks.
 func (a *Run) commit(ctx context.Context) error {
 	if err := a.shell(ctx, "git", "add", "-A", "--", ".", ":(exclude).claude"); err != nil {
 		return err
@@ -85,12 +83,11 @@ func (a *Run) commit(ctx context.Context) error {
 		"commit", "--no-verify", "-q", "-m", fmt.Sprintf("demo: %s", strings.Join(a.Criteria, ", ")))
 }
 
-// destroy takes away what others have made: the last commit, what was changed
-// since, and what git does not know.
+// destroy discards others' work: the last commit, changes since, and untracked files.
 func (a *Run) destroy(ctx context.Context) error {
 	for _, argv := range [][]string{
 		{"git", "reset", "-q", "--hard", "HEAD~1"},
-		{"git", "reset", "-q", "--hard"}, // where there is only one commit, or the branch may not be moved
+		{"git", "reset", "-q", "--hard"}, // if there is only one commit, or the branch may not move
 		{"git", "clean", "-fdq"},
 	} {
 		if err := a.shell(ctx, argv...); err != nil {

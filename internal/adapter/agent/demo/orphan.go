@@ -14,26 +14,25 @@ import (
 
 const (
 	orphanFile = "demo_orphan.txt"
-	// orphanBeat is how often it writes; orphanLife how long it lives if
-	// it is not ended.
+	// orphanBeat is how often it writes; orphanLife how long it lives unless ended.
 	orphanBeat = 20 * time.Millisecond
 	orphanLife = 5 * time.Minute
-	// orphanStart is how long its first sign of life is waited for.
+	// orphanStart limits the wait for its first sign of life.
 	orphanStart = 10 * time.Second
 )
 
-// leaveBehind starts a process that is to outlive the agent. It gets the agent's
-// stdout, as its stdin: who waits for the output to end waits for it.
+// leaveBehind starts a process that outlives the agent. It inherits the agent's stdout, as its
+// stdin, so that whoever waits for the output to end waits for it.
 func (a *Run) leaveBehind(ctx context.Context) error {
 	return a.Tool(ctx, "bash", "nohup a server &", func() error {
-		cmd := proc.Cmd{Argv: apart(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
+		cmd := proc.Cmd{Argv: wrapInSetsid(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
 		if a.World.Stdout != nil {
 			cmd.Stdin = a.World.Stdout
 		}
-		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // of an earlier run
+		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // left by an earlier run
 		failed := make(chan error, 1)
 		go func() {
-			// It outlives us: our own end does not reach it.
+			// Our own end must not reach it.
 			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
 			failed <- err
 		}()
@@ -41,18 +40,18 @@ func (a *Run) leaveBehind(ctx context.Context) error {
 	})
 }
 
-// leave runs its arguments in their own session, with the stdin that a shell
-// takes away from what it runs in the background. The shell waits: if it ended,
-// its group would be ended, perhaps before the session is another one.
-const leave = `exec 3<&0; setsid "$@" <&3 & wait`
+// ownSessionScript runs its arguments in their own session, with the stdin that a shell takes away
+// from background jobs. The shell waits: if it ended, its group would be ended too, perhaps before
+// the new session exists.
+const ownSessionScript = `exec 3<&0; setsid "$@" <&3 & wait`
 
-// apart is a command in its own session; where there is no setsid, it is at least in
-// its own group.
-func apart(argv ...string) []string {
+// wrapInSetsid wraps a command to run in its own session; without setsid it has at least its own
+// group.
+func wrapInSetsid(argv ...string) []string {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return argv
 	}
-	return append([]string{"sh", "-c", leave, "sh"}, argv...)
+	return append([]string{"sh", "-c", ownSessionScript, "sh"}, argv...)
 }
 
 func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
@@ -74,8 +73,8 @@ func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
 	return errors.New("leaving a process behind: it gave no sign of life")
 }
 
-// linger is the life of the process that was left behind.
-func linger(ctx context.Context, w World, name string) int {
+// runOrphan runs the process that was left behind.
+func runOrphan(ctx context.Context, w World, name string) int {
 	f, err := os.OpenFile(filepath.Join(w.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return 1

@@ -12,18 +12,18 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// maxDenials is what a stream may make the parser keep.
+// maxDenials limits what a stream can make the parser keep.
 const maxDenials = 1000
 
-// longestLimit bounds what is believed of a limit.
+// longestLimit caps the duration of a usage limit.
 const longestLimit = 7 * 24 * time.Hour
 
-// parser makes sense of one run.
+// parser parses the output of one run.
 type parser struct {
 	now     func() time.Time
 	session string
 	usage   agent.Usage
-	last    string // words
+	last    string // the last text
 	denials []string
 	limit   *Line
 	reset   time.Time
@@ -31,8 +31,8 @@ type parser struct {
 	result  *Line
 }
 
-// Line passes over what is no line of ours: noise, other programs' output, half
-// a line that a crash left.
+// Line ignores everything that is not a line of this agent: noise, other programs' output, half a
+// line from a crash.
 func (p *parser) Line(text []byte) []agent.Event {
 	var l Line
 	if json.Unmarshal(text, &l) != nil {
@@ -65,7 +65,7 @@ func (p *parser) take(l Line) []agent.Event {
 		p.limit = &l
 		e := agent.Event{Kind: "limit", Text: l.Text}
 		if l.RetryAfter > 0 {
-			p.reset = p.now().Add(span(l.RetryAfter))
+			p.reset = p.now().Add(toDuration(l.RetryAfter))
 			e.Reset = &p.reset
 		}
 		return []agent.Event{e}
@@ -79,8 +79,7 @@ func (p *parser) take(l Line) []agent.Event {
 	return nil
 }
 
-// spend takes a usage in. What was spent stays spent: no later line makes a run
-// cheaper.
+// spend adds a usage report. Totals never fall: no later line makes a run cheaper.
 func (p *parser) spend(u *Usage) *agent.Usage {
 	if u == nil {
 		return nil
@@ -88,33 +87,32 @@ func (p *parser) spend(u *Usage) *agent.Usage {
 	p.usage.Priced = true
 	p.usage.Input = max(p.usage.Input, u.Input)
 	p.usage.Output = max(p.usage.Output, u.Output)
-	p.usage.MicroUSD = max(p.usage.MicroUSD, micro(u.CostUSD))
+	p.usage.MicroUSD = max(p.usage.MicroUSD, toMicroUSD(u.CostUSD))
 	p.usage.Turns = max(p.usage.Turns, u.Turns)
 	so := p.usage
 	return &so
 }
 
-// micro turns dollars into micro-dollars. What is too much for a number is the
-// largest, so that it trips every budget.
-func micro(usd float64) int64 {
+// toMicroUSD converts dollars to micro-dollars. It caps what does not fit at a value that exceeds
+// every budget.
+func toMicroUSD(usd float64) int64 {
 	if m := math.Round(usd * 1e6); m < math.MaxInt64/2 {
 		return int64(m)
 	}
 	return math.MaxInt64 / 2
 }
 
-func span(seconds float64) time.Duration {
+func toDuration(seconds float64) time.Duration {
 	if seconds >= longestLimit.Seconds() {
 		return longestLimit
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// End takes nothing for an answer but a result line, from a process that ended
-// well.
+// End accepts only a result line as an answer, and only from a process that exited with 0.
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{Text: p.last, Session: p.session, Usage: p.usage, Denials: p.denials}
-	r.Usage.Priced = true // what it has not told it has not spent: each call is told
+	r.Usage.Priced = true // every call reports its cost, so what is missing was not spent
 	switch {
 	case p.result != nil && exit == 0:
 		p.answered(&r)

@@ -15,17 +15,16 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// maxPrompt is how much of a prompt is read.
+// maxPrompt limits how much of a prompt is read.
 const maxPrompt = 16 << 20
 
-// Prices, in micro-dollars a token.
+// Prices in micro-dollars per token.
 const (
 	inputPrice  = 3
 	outputPrice = 15
 )
 
-// errTurns ends a run whose turns are used up; errLimited one that ran into a
-// limit; ErrDenied is what comes of a call that was not permitted.
+// ErrDenied is the error of a call that is not permitted.
 var (
 	ErrDenied  = errors.New("not permitted")
 	errTurns   = errors.New("the turns are used up")
@@ -38,19 +37,19 @@ type Run struct {
 	Prompt   string
 	Role     agent.Role
 	Issue    string
-	Criteria []string // their ids
+	Criteria []string // ids
 	Session  string
-	Switches string // the list that it was given
+	Switches string // the list of switches
 
 	opts  options
 	on    switches
 	spent Usage
-	half  bool // it has come halfway
+	half  bool // it has passed Halfway
 }
 
-// More answers what the roles of a drive do not need: prompts of loops and workflows,
-// and what a test wants to be answered. Programs of tests set it (testkit/standin); an
-// installed warp has none. It tells whether it has answered.
+// More answers prompts that the roles of a drive do not need: those of loops and workflows, and what
+// a test wants answered. Test programs set it (testkit/standin); an installed warp has none. It
+// reports whether it has answered.
 var More func(ctx context.Context, a *Run) (text string, result any, answered bool, err error)
 
 func newRun(w World, o options) (*Run, error) {
@@ -67,7 +66,7 @@ func newRun(w World, o options) (*Run, error) {
 		}
 	}
 	if a.Criteria == nil {
-		boxes, _ := criteria.Parse(a.Prompt) // a prompt may say what it likes
+		boxes, _ := criteria.Parse(a.Prompt) // the prompt may contain anything
 		for _, c := range boxes {
 			a.Criteria = append(a.Criteria, c.ID)
 		}
@@ -80,7 +79,7 @@ func newRun(w World, o options) (*Run, error) {
 	return a, err
 }
 
-// SessionOf names a session by all that goes into it.
+// SessionOf derives a session's id from all of its inputs.
 func SessionOf(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return "demo-" + hex.EncodeToString(sum[:6])
@@ -88,12 +87,12 @@ func SessionOf(parts ...string) string {
 
 func (a *Run) print(l Line) { write(a.World.Out, l) }
 
-// Say tells something.
+// Say prints a text line.
 func (a *Run) Say(format string, args ...any) {
 	a.print(Line{Type: typeText, Text: fmt.Sprintf(format, args...)})
 }
 
-// Tool does something, tells it first, and what it cost afterwards.
+// Tool announces a call, makes it, and reports its cost.
 func (a *Run) Tool(ctx context.Context, tool, input string, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -113,7 +112,7 @@ func (a *Run) Tool(ctx context.Context, tool, input string, do func() error) err
 	return do()
 }
 
-// tally tells what the run has cost so far.
+// tally reports the cost so far.
 func (a *Run) tally() {
 	a.print(Line{Type: typeUsage, Usage: a.cost()})
 }
@@ -124,10 +123,10 @@ func (a *Run) cost() *Usage {
 	return &u
 }
 
-// Does tells whether a switch is on for this run.
+// Does reports whether a switch is on for this run.
 func (a *Run) Does(name string) bool { return a.on.on(name, a.Role) }
 
-// Path is where a file of the work tree is.
+// Path returns the full path of a file in the work tree.
 func (a *Run) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// stack is what a project is made of, as far as the agent cares.
+// stack describes the project's languages as far as the agent cares.
 type stack struct {
-	goPackage string // of the root; "": no Go module
+	goPackage string // package of the root folder; "" without a Go module
 	js        bool
-	esm       bool   // its JavaScript has modules
-	sh        bool   // shell functions, which runner tests
-	task      []file // that a task of a workflow names; none: each criterion has its own
+	esm       bool   // JavaScript uses ES modules
+	sh        bool   // shell functions, tested by runner
+	task      []file // files that a workflow's task names; empty if each criterion has its own
 }
 
-// stack is what the agent works on.
+// stack detects what the agent works on.
 func (a *Run) stack() stack {
 	s := stackOf(a.World.Dir)
 	s.task = taskFiles(a.World.Dir, findTaskFiles(a.World.Dir, a.Prompt), a.Criteria)
 	return s
 }
 
-// runner is what makes a project one of shell scripts: it runs tests/*_test.sh.
+// runner marks a project of shell scripts: it runs tests/*_test.sh.
 const runner = "test.sh"
 
 type file struct{ name, text string }
@@ -42,9 +42,9 @@ func stackOf(dir string) stack {
 	return s
 }
 
-// PackageOf is the package that the Go files of a folder belong to.
+// PackageOf returns the package of the Go files in a folder.
 func PackageOf(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // sorted; a folder with odd characters has none
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // sorted; empty if the folder's name is a bad pattern
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil || strings.Contains(string(text), "//go:build ignore") {
@@ -61,7 +61,7 @@ func PackageOf(dir string) string {
 	return "demo"
 }
 
-// files are what the agent writes for a criterion; the first is the work.
+// files returns what the agent writes for a criterion; the first is the work.
 func (s stack) files(id string) []file {
 	if len(s.task) > 0 {
 		return s.task
@@ -89,7 +89,7 @@ func (s stack) files(id string) []file {
 	return list
 }
 
-// Letter maps what cannot be in an identifier to an underscore.
+// Letter maps characters that identifiers cannot have to an underscore.
 func Letter(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 		return r
@@ -139,15 +139,15 @@ const { demo%s } = require("./%s.js");
 test(%q, () => assert.equal(demo%s(), %q));
 `
 
-// holds tells whether the work for a criterion is there, and what was seen.
-func (s stack) holds(dir, id string) (reason string, met bool) {
+// checkCriterion reports whether the work for a criterion is there, and why.
+func (s stack) checkCriterion(dir, id string) (reason string, met bool) {
 	for _, f := range s.files(id) {
 		text, err := os.ReadFile(filepath.Join(dir, f.name))
 		if err != nil {
 			return "there is no " + f.name, false
 		}
 		if len(s.task) > 0 && strings.Contains(string(text), taskLine) {
-			continue // a criterion of the whole workflow has no line of its own
+			continue // criteria of the whole workflow have no line of their own
 		}
 		if !strings.Contains(string(text), id) {
 			return f.name + " does not name " + id, false

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// The types of a line. A line of another type is passed over by who reads it.
+// The types of a line. Readers ignore lines of other types.
 const (
-	typeText   = "text"   // what the agent says
-	typeTool   = "tool"   // a call of a tool, before it happens
-	typeUsage  = "usage"  // what the run has cost so far
-	typeLimit  = "limit"  // a usage limit: nothing more comes
-	typeResult = "result" // the answer: nothing more comes
-	typeError  = "error"  // what went wrong: nothing more comes
+	typeText   = "text"   // text from the agent
+	typeTool   = "tool"   // a tool call, before it happens
+	typeUsage  = "usage"  // the cost of the run so far
+	typeLimit  = "limit"  // a usage limit; the last line
+	typeResult = "result" // the answer; the last line
+	typeError  = "error"  // an error; the last line
 )
 
 // The ends of a result.
@@ -22,8 +22,8 @@ const (
 	endMaxTurns = "max_turns"
 )
 
-// Line is one line of the agent's output: a JSON object. Any may carry the
-// session, the first one does: a run that is cut short can be resumed as well.
+// Line is one line of the agent's output: a JSON object. The first line carries the session, so that
+// a run cut short can be resumed too.
 type Line struct {
 	Type    string `json:"type"`
 	Session string `json:"session,omitempty"`
@@ -34,16 +34,16 @@ type Line struct {
 	Input  string `json:"input,omitempty"`
 	Denied bool   `json:"denied,omitempty"`
 
-	Usage *Usage `json:"usage,omitempty"` // usage, result: all of the run so far
+	Usage *Usage `json:"usage,omitempty"` // usage, result: total so far
 
-	// RetryAfter is how many seconds a limit lasts. It is a span, not a time of
-	// day, because the same input is to give the same bytes at any time.
+	// RetryAfter is how many seconds a limit lasts. It is a duration, not a time of day, because the
+	// same input must give the same bytes at any time.
 	RetryAfter float64 `json:"retry_after,omitempty"`
 
 	End    string          `json:"end,omitempty"` // result
 	Result json.RawMessage `json:"result,omitempty"`
 
-	Class string `json:"class,omitempty"` // error: of the interface; "": the agent's own
+	Class string `json:"class,omitempty"` // error: class of an API error; "" for the agent's own
 }
 
 type Usage struct {
@@ -53,8 +53,7 @@ type Usage struct {
 	Turns   int     `json:"turns"`
 }
 
-// write prints a line. An output that is gone is nothing to the agent: it ends
-// soon enough.
+// write prints a line. It ignores errors: without an output the agent ends soon enough.
 func write(w io.Writer, l Line) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

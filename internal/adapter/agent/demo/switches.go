@@ -8,7 +8,6 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// The switches.
 const (
 	liar      = "liar"
 	ticks     = "ticks"
@@ -26,7 +25,7 @@ const (
 	stumble   = "stumble"
 )
 
-// Switches are the ways to misbehave, with what each does.
+// Switches lists the ways to misbehave.
 var Switches = []struct{ Name, Does string }{
 	{liar, "says that all is done and changes nothing"},
 	{ticks, "checks the criteria off itself"},
@@ -44,22 +43,22 @@ var Switches = []struct{ Name, Does string }{
 	{stumble, "writes code that fails its tests at first, and fixes it when it is asked again"},
 }
 
-// switches are those that are on: by name, the roles they are on for; none
-// means wherever the switch has something to do.
+// switches maps each switch that is on to its roles; no roles means wherever the switch has
+// something to do.
 type switches map[string][]agent.Role
 
-// CheckSwitches says what is wrong with a list of switches.
+// CheckSwitches returns what is wrong with a list of switches.
 func CheckSwitches(list string) error {
 	_, err := parseSwitches(list)
 	return err
 }
 
-// parseSwitches reads a list such as "limit,verify:liar".
+// parseSwitches parses a list such as "limit,verify:liar".
 func parseSwitches(list string) (switches, error) {
 	s := switches{}
 	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
-		if one == "" || More != nil && strings.Contains(one, "=") { // what tests want to be answered
+		if one == "" || More != nil && strings.Contains(one, "=") { // an answer that a test sets
 			continue
 		}
 		role, name, scoped := strings.Cut(one, ":")
@@ -91,11 +90,11 @@ func misdeedNames() string {
 	return strings.Join(names, ", ")
 }
 
-// changers are the roles that change the work tree, and deeds the switches that
-// do so: a verifier that commits must be asked for by name (verify:commit).
+// changers lists the roles that change the work tree, changingSwitches the switches that do. A
+// verifier misbehaves like that only if named (verify:commit).
 var (
-	changers = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
-	deeds    = []string{ticks, tamper, commit, destroy, loop, orphan, stumble}
+	changers         = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
+	changingSwitches = []string{ticks, tamper, commit, destroy, loop, orphan, stumble}
 )
 
 func (s switches) on(name string, role agent.Role) bool {
@@ -105,7 +104,7 @@ func (s switches) on(name string, role agent.Role) bool {
 		return false
 	case roles != nil:
 		return slices.Contains(roles, role)
-	case slices.Contains(deeds, name):
+	case slices.Contains(changingSwitches, name):
 		return slices.Contains(changers, role)
 	}
 	return true

@@ -12,8 +12,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// tamper gets a test out of the way: it is skipped, or deleted when the agent
-// was asked to fix it. A test of others is preferred.
+// tamper skips a test, or deletes it if the agent was asked to fix it. It prefers tests of others.
 func (a *Run) tamper(ctx context.Context) error {
 	name := findVictim(a.World.Dir)
 	if name == "" {
@@ -24,21 +23,21 @@ func (a *Run) tamper(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after := skipped(string(text))
+	after := skipFirstTest(string(text))
 	if a.Role == agent.Fix || after == string(text) {
 		return a.Tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
 	}
 	return a.Tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
 }
 
-// findVictim is the first test file of a tree; the agent's own come last.
+// findVictim returns the first test file of a tree; the agent's own come last.
 func findVictim(dir string) string {
 	var others, own []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
 		switch {
 		case err != nil:
-			return nil // what cannot be read is left alone
+			return nil // skip unreadable files
 		case d.IsDir() && slices.Contains([]string{".git", ".claude", "node_modules", "vendor"}, base):
 			return fs.SkipDir
 		case !d.Type().IsRegular() || !isTest(base):
@@ -67,8 +66,8 @@ func isTest(base string) bool {
 		strings.HasPrefix(ext, "test.") || strings.HasPrefix(ext, "spec.")
 }
 
-// skipped is a Go test file whose first test does nothing.
-func skipped(text string) string {
+// skipFirstTest returns a Go test file whose first test is skipped.
+func skipFirstTest(text string) string {
 	m := regexp.MustCompile(`(?m)^func Test\w*\((\w+) \*testing\.T\) \{\n`).FindStringSubmatchIndex(text)
 	if m == nil {
 		return text

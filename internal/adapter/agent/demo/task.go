@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// What a prompt about a task of a workflow has in it, and what comes of it.
+// Markers in the prompt of a workflow's task, and the line that the agent writes.
 const (
 	taskMark  = "\nWORKFLOW TASK "
 	filesMark = "Files: "
 	anyFile   = "any that the task needs"
-	taskLine  = ": done by the demo agent\n" // what it writes, below the name of a criterion
+	taskLine  = ": done by the demo agent\n" // follows a criterion's id
 )
 
-// findTaskFiles finds the texts that a task of a workflow may change, as far as they are named
-// in the line below its own: a folder or a pattern names none. In other files a line of the
-// demo agent would be wrong.
+// findTaskFiles returns the text files that a workflow's task may change, as the line below the task
+// names them. It ignores folders, patterns, and other files, where a line of the demo agent would be
+// wrong.
 func findTaskFiles(dir, prompt string) (names []string) {
 	_, task, _ := strings.Cut("\n"+prompt, taskMark)
 	_, rest, _ := strings.Cut(task, "\n")
@@ -35,22 +35,22 @@ func findTaskFiles(dir, prompt string) (names []string) {
 		if !isText || !filepath.IsLocal(name) || strings.ContainsAny(name, "*?[{") || slices.ContainsFunc(strings.Split(name, "/"), isOwn) {
 			continue
 		}
-		if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) { // no link leads out
+		if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) { // no links, which could lead out
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// isOwn tells the folders of git and of warp.
+// isOwn reports whether a path element is git's or warp's folder.
 func isOwn(part string) bool {
 	return strings.EqualFold(part, ".git") || strings.EqualFold(part, ".claude")
 }
 
-// taskFiles are the files of a task with a line for each criterion; what is there stays.
+// taskFiles returns a task's files with a line added for each criterion.
 func taskFiles(dir string, names, ids []string) (list []file) {
 	for _, name := range names {
-		was, _ := os.ReadFile(filepath.Join(dir, name)) // an absent one is empty
+		was, _ := os.ReadFile(filepath.Join(dir, name)) // a missing file is empty
 		text := string(was)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"

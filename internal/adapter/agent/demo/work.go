@@ -12,31 +12,31 @@ import (
 	"warp/internal/core/text"
 )
 
-// edits is how often the loop makes its edit.
+// edits is how often Repeat makes its edit.
 const edits = 30
 
-// Work writes the files of criteria, and returns those that it says are done.
+// Work writes the files of criteria and returns the criteria that it claims are done.
 func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 	for _, id := range ids {
-		if !text.ValidName(id) { // it becomes a file's name
+		if !text.ValidName(id) { // it becomes a file name
 			return nil, fmt.Errorf("WARP_CRITERIA has %q: it must be %s", id, text.NameRule)
 		}
 	}
 	switch {
 	case a.Does(liar):
-		return said(ids), a.Halfway(ctx)
+		return copyIDs(ids), a.Halfway(ctx)
 	case a.Does(loop):
-		return said(ids), a.Repeat(ctx)
+		return copyIDs(ids), a.Repeat(ctx)
 	}
 	stack := a.stack()
 	done := []string{}
 	for i, id := range ids {
 		files := stack.files(id)
 		if _, err := os.Stat(filepath.Join(a.World.Dir, files[0].name)); a.Does(stumble) && err != nil {
-			files = wrong(files, id)
+			files = breakFiles(files, id)
 		}
 		err := a.criterion(ctx, files, i, len(ids))
-		if err == nil && len(stack.task) == 0 { // a task changes nothing besides its files
+		if err == nil && len(stack.task) == 0 { // a task changes only its files
 			err = a.note(ctx, id)
 		}
 		if errors.Is(err, ErrDenied) {
@@ -53,14 +53,14 @@ func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 			return done, err
 		}
 	}
-	return done, a.Halfway(ctx) // where there was nothing to do
+	return done, a.Halfway(ctx) // if there was nothing to do
 }
 
-// aboutPull is how a drive quotes what is said about a pull request.
+// aboutPull is how a drive introduces comments on a pull request.
 const aboutPull = "What is said about pull request"
 
-// answerPull changes something for what is said about a pull request, so that there is a
-// commit to push.
+// answerPull changes something in response to comments on a pull request, so that there is a commit
+// to push.
 func (a *Run) answerPull(ctx context.Context) error {
 	const name = "demo_pull.txt"
 	was, err := os.ReadFile(a.Path(name))
@@ -70,8 +70,8 @@ func (a *Run) answerPull(ctx context.Context) error {
 	return a.Write(ctx, name, string(was)+"answered by "+a.Session+"\n")
 }
 
-// criterion writes the files of one of n criteria. Halfway is counted in files,
-// since a single criterion may be all there is.
+// criterion writes the files of one of n criteria. It counts halfway in files, since there may be
+// only one criterion.
 func (a *Run) criterion(ctx context.Context, files []file, i, n int) error {
 	for j, f := range files {
 		if i*len(files)+j >= n*len(files)/2 {
@@ -86,9 +86,8 @@ func (a *Run) criterion(ctx context.Context, files []file, i, n int) error {
 	return nil
 }
 
-// wrong are the files of a criterion with an error in the work: what it gives is
-// not what its test wants.
-func wrong(files []file, id string) []file {
+// breakFiles puts an error into a criterion's files, so that its test fails.
+func breakFiles(files []file, id string) []file {
 	for i, f := range files {
 		if !isTest(f.name) {
 			files[i].text = strings.Replace(f.text, fmt.Sprintf("%q", id), fmt.Sprintf("%q", "not "+id), 1)
@@ -97,9 +96,8 @@ func wrong(files []file, id string) []file {
 	return files
 }
 
-func said(ids []string) []string { return append([]string{}, ids...) }
+func copyIDs(ids []string) []string { return append([]string{}, ids...) }
 
-// Write writes a file.
 func (a *Run) Write(ctx context.Context, file, text string) error {
 	return a.Tool(ctx, "write", file, func() error {
 		path := a.Path(file)
@@ -138,7 +136,7 @@ func (a *Run) note(ctx context.Context, id string) error {
 	})
 }
 
-// Repeat makes one edit again and again: much ado, and never a new diff.
+// Repeat makes one edit again and again: much output, never a new diff.
 func (a *Run) Repeat(ctx context.Context) error {
 	for i := range edits {
 		if i == edits/2 {

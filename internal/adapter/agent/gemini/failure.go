@@ -8,14 +8,14 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// The exit codes that come before any event.
+// Exit codes before any event.
 const (
 	noLogin    = 41
 	notTrusted = 55
 )
 
-// early says why it would not start.
-func early(r *agent.Result, exit int, stderr string) {
+// explainNoStart sets why it did not start.
+func explainNoStart(r *agent.Result, exit int, stderr string) {
 	r.End, r.Class, r.Why = agent.NoLogin, errorclass.Permission, agent.LastLine(stderr)
 	if exit == notTrusted {
 		r.Why += "; trust the folder: start gemini in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true"
@@ -24,11 +24,10 @@ func early(r *agent.Result, exit int, stderr string) {
 	r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
 }
 
-// statuses are those that the CLI exits with, modulo 256.
+// statuses lists the statuses that the CLI exits with, modulo 256.
 var statuses = []int{400, 401, 403, 404, 408, 429, 499, 500, 502, 503, 504, 529}
 
-// fail says what a run failed of whose result event says that it did. Its texts
-// are the CLI's own.
+// fail sets why a run failed according to its result event. The texts are the CLI's own.
 func (p *parser) fail(r *agent.Result, exit int) {
 	said := p.outcome.Get("error").Get("message").Text()
 	if said == "" {

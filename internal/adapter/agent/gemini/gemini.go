@@ -1,22 +1,21 @@
-// Package gemini is the agent Gemini CLI: how a task becomes a call of it, and
-// what its event stream says.
+// Package gemini is the agent Gemini CLI: it turns a task into a call and parses the event stream.
 //
-// What was measured on version 0.61.0, and is relied on here:
+// It relies on the following, measured on version 0.61.0:
 //
-//   - Without --prompt, and with something on stdin, it reads the prompt there
-//     and asks no questions. --resume takes the session's id.
-//   - A session in which the model has said nothing yet is not kept: resuming it
-//     fails, so its id is not handed on.
-//   - The approval mode auto_edit has no shell where no person can be asked, so it
-//     is yolo for an agent that is to run tests; plan is to read only.
-//   - The usage comes once, with the result event, and is this run's, so no
-//     budget binds in the middle of a run. Prices are not told at all.
-//   - An error of the API is a text in the result event; its HTTP status is the
-//     exit code, modulo 256. No reset time is told.
-//   - It ends before a last message of megabytes is written. The result event is
-//     lost with it, and the run is not usable.
-//   - There is no schema for the answer, no bound on turns and no effort: the
-//     schema is added to the prompt, the others are left out.
+//   - Without --prompt, and with data on stdin, it reads the prompt there and asks no questions.
+//     --resume takes the session's id.
+//   - A session in which the model has not answered yet is not kept: resuming it fails, so its id
+//     is not passed on.
+//   - The approval mode auto_edit has no shell if no person can be asked, so agents that run tests
+//     get yolo; plan is for reading only.
+//   - The usage comes once, with the result event, for this run, so no budget applies during a
+//     run. Prices are not reported.
+//   - An API error is a text in the result event; its HTTP status is the exit code, modulo 256. No
+//     reset time is reported.
+//   - It exits before a last message of megabytes is written. The result event is lost with it,
+//     and the run is unusable.
+//   - There is no schema for the answer, no turn limit and no effort: the schema is added to the
+//     prompt, the others are left out.
 package gemini
 
 import (
@@ -32,14 +31,14 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Options are what a user may set.
+// Options are the user's settings.
 type Options struct {
-	Path string // of the program; "": gemini, looked up in PATH
+	Path string // the program; "" for gemini in PATH
 }
 
 type adapter struct{ path string }
 
-// New makes the adapter.
+// New returns the adapter.
 func New(o Options) agent.Adapter { return adapter{cmp.Or(o.Path, "gemini")} }
 
 // Name implements agent.Adapter.
@@ -77,11 +76,11 @@ func (a adapter) Parser(t agent.Task) agent.Parser {
 // Tells implements agent.Frugal.
 func (a adapter) Tells() agent.Tells { return agent.Tells{Tokens: true, Model: true} }
 
-// patience is for a program that takes seconds to start.
+// patience suits a program that takes seconds to start.
 const patience = 30 * time.Second
 
-// Check implements agent.Adapter. There is no command that tells of the login,
-// so it is known only where a key is set or a login has left its file.
+// Check implements agent.Adapter. No command reports the login, so it is known only if a key is
+// set or a login has left its file.
 func (a adapter) Check(ctx context.Context) agent.Health {
 	path, err := exec.LookPath(a.path)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"warp/internal/engine/contain"
 )
 
-// Needs implements agent.Confined. With SANDBOX set it takes itself to be in a sandbox,
-// and starts none, whatever its settings say.
+// Needs implements agent.Confined. With SANDBOX set, Gemini believes it is in a sandbox and starts
+// none, whatever its settings.
 func (a adapter) Needs(agent.Task, []string) contain.Needs {
 	return contain.Needs{
 		Set: []string{"SANDBOX=warp"},

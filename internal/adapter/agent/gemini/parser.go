@@ -10,10 +10,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// wordsMost bounds what is kept of one message, which comes in pieces.
+// wordsMost limits how much of one message is kept; messages come in pieces.
 const wordsMost = 16 << 20
 
-// parser keeps what the end of the run needs, and nothing of the events.
+// parser keeps only what the end of the run needs.
 type parser struct {
 	session  string
 	model    string
@@ -24,7 +24,7 @@ type parser struct {
 	outcome  *lossless.Value
 	error    string // the last error event
 	denials  []string
-	tools    map[string]string // calls under way, by their id
+	tools    map[string]string // running calls by id
 }
 
 // Line implements agent.Parser.
@@ -40,7 +40,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	}
 	speaking := false
 	defer func() { p.speaking = speaking }()
-	// A session in which the model has said nothing is not kept.
+	// A session in which the model has not answered is not kept.
 	p.kept = p.kept || kind == "tool_use"
 	switch kind {
 	case "init":
@@ -66,8 +66,8 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	return nil
 }
 
-// message takes a piece of the agent's words; the prompt is told as a message
-// too. Pieces that follow each other are one message.
+// message takes a piece of the agent's text and reports whether it was one; the prompt comes as a
+// message too. Consecutive pieces are one message.
 func (p *parser) message(v *lossless.Value) bool {
 	if v.Get("role").Text() != "assistant" {
 		return false
@@ -81,7 +81,7 @@ func (p *parser) message(v *lossless.Value) bool {
 	return true
 }
 
-// deniedMost bounds the lists that a run can grow.
+// deniedMost limits the lists that a run can grow.
 const deniedMost = 100
 
 func (p *parser) tool(v *lossless.Value) []agent.Event {
@@ -99,8 +99,8 @@ func (p *parser) tool(v *lossless.Value) []agent.Event {
 	return []agent.Event{{Kind: "tool", Tool: name, Text: about}}
 }
 
-// answered notes the calls that were not permitted: what is not permitted is not
-// offered, so a call of it is one of a tool that is not there.
+// answered records denied calls. Tools that are not permitted are not offered, so calling one is
+// reported as a call of an unknown tool.
 func (p *parser) answered(v *lossless.Value) {
 	id := v.Get("tool_id").Text()
 	switch v.Get("error").Get("type").Text() {
@@ -132,7 +132,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.outcome == nil && exit == 0:
 		r.End, r.Why = agent.Unusable, "it ended without a result event"
 	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
-		early(&r, exit, stderr)
+		explainNoStart(&r, exit, stderr)
 	case p.outcome == nil:
 		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result%s", exit, agent.LastWords(stderr))
 	case status == "success" && exit == 0:

@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// Needs implements agent.Confined: files that the command line names are the agent's own,
-// as the script is that a shell is to run.
+// Needs implements agent.Confined: files named on the command line belong to the agent, such as the
+// script that a shell runs.
 func (a adapter) Needs(agent.Task, []string) (n contain.Needs) {
 	for _, arg := range a.argv[min(1, len(a.argv)):] {
 		if info, err := os.Stat(arg); filepath.IsAbs(arg) && err == nil && info.Mode().IsRegular() {

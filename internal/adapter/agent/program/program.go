@@ -1,7 +1,7 @@
-// Package program is an agent that can be any program: it gets the prompt on
-// stdin, says what it likes on stdout, and writes its result into the file that
-// WARP_RESULT names. It ends well with 0. What it costs is not known, so no budget
-// binds it, and one in dollars is refused; time-outs bind it.
+// Package program is an agent that can be any program: it gets the prompt on stdin, prints
+// anything to stdout, and writes its result into the file named by WARP_RESULT. It succeeds with
+// exit code 0. Its cost is unknown, so no budget applies, and one in dollars is refused; timeouts
+// apply.
 package program
 
 import (
@@ -18,16 +18,16 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Options are what a user may set.
+// Options are the user's settings.
 type Options struct {
 	Argv []string // the program and its arguments; no shell is involved
-	Root string   // what relative paths are relative to
+	Root string   // base of relative paths
 }
 
 type adapter struct{ argv []string }
 
-// New makes the adapter. An agent may work in another folder than the project's: what the
-// command line names from there, the program and files such as ../agent.sh, is named whole.
+// New returns the adapter. An agent may work in a folder other than the project's, so relative
+// paths on the command line, the program and files such as ../agent.sh, are made absolute.
 func New(o Options) agent.Adapter {
 	argv := slices.Clone(o.Argv)
 	for i, arg := range argv {
@@ -49,7 +49,7 @@ func (a adapter) Name() string { return "command" }
 
 var errNone = errors.New("no command is set; set agent_command, such as [\"my-agent\", \"--quiet\"]")
 
-// Invoke implements agent.Adapter. There are no sessions, so none is continued.
+// Invoke implements agent.Adapter. There are no sessions to resume.
 func (a adapter) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, error) {
 	if len(a.argv) == 0 || a.argv[0] == "" {
 		return agent.Invocation{}, errNone
@@ -75,14 +75,13 @@ func (a adapter) Check(context.Context) agent.Health {
 // Parser implements agent.Adapter.
 func (a adapter) Parser(agent.Task) agent.Parser { return &parser{} }
 
-// lastBytes is how much of the words is kept, however much is said.
+// lastBytes limits how much of the output is kept.
 const lastBytes = 256 << 10
 
 // parser keeps the last lines.
 type parser struct{ words []byte }
 
-// Line implements agent.Parser. Of a line that is longer than all that is kept,
-// the end is.
+// Line implements agent.Parser. Of a line longer than the limit it keeps the end.
 func (p *parser) Line(raw []byte) []agent.Event {
 	raw = raw[max(0, len(raw)-lastBytes):]
 	p.words = append(append(p.words, raw...), '\n')
@@ -95,7 +94,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	return nil
 }
 
-// last is what is kept, from the beginning of a line on where there is one.
+// last returns the kept output, from the beginning of a line if possible.
 func (p *parser) last() []byte {
 	if len(p.words) <= lastBytes+1 {
 		return p.words

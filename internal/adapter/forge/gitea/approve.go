@@ -11,8 +11,8 @@ import (
 	"warp/internal/engine/forge/rest"
 )
 
-// judge adds to an issue what its history says of its approval. It is asked for after
-// the issue was read, so that no later edit is overlooked.
+// judge adds the approval to an issue, according to its history. It must run after the issue was
+// read, so that no later edit is missed.
 func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, error) {
 	if !issue.Has(forge.Approved) {
 		return issue, nil
@@ -26,7 +26,7 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 		if err := t.Read(ctx, doing, t.Path("issues/%d/timeline?limit=50&page=%d", issue.Number, page), &events); err != nil {
 			return issue, err
 		}
-		fresh := false // the timeline does not say how many pages it has
+		fresh := false // the timeline does not report its number of pages
 		for _, e := range events {
 			fresh = fresh || !seen[e.ID]
 			seen[e.ID] = true
@@ -47,7 +47,7 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 	if err != nil {
 		return issue, err
 	}
-	if !own { // else all who can edit the text may approve
+	if !own { // else everyone who can edit the text may approve
 		if h.Unknown, err = t.explainUnknown(ctx, doing, issue, sealed); err != nil {
 			return issue, err
 		}
@@ -55,10 +55,9 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 	return h.Judge(ctx, issue, t.MayWrite)
 }
 
-// explainUnknown says why it is not known what an author without write access made of the
-// text since it was approved. The API has no history of texts, only, since
-// 1.26, how often one was changed. So an approval counts while it never was, or
-// when a writer sealed what it says now.
+// explainUnknown returns why it is unknown what an author without write access changed since the
+// approval; "" if it is known. The API has no history of texts but, since 1.26, counts the
+// changes. So an approval is valid if there were none, or if a writer sealed the current text.
 func (t *Tracker) explainUnknown(ctx context.Context, doing string, issue forge.Issue, sealed []string) (string, error) {
 	for _, who := range sealed {
 		if may, err := t.MayWrite(ctx, who); may || err != nil {
@@ -77,19 +76,19 @@ func (t *Tracker) explainUnknown(ctx context.Context, doing string, issue forge.
 	return fmt.Sprintf("Gitea does not tell what its author, @%s, who cannot approve, made of it since: to approve it as it is now, comment %s", issue.Author, forge.Seal(issue)), nil
 }
 
-// event is one row of a timeline.
+// event is one entry of a timeline.
 type event struct {
 	ID      int64
 	Type    string
 	User    *rest.User
-	Body    string // of a label: "1" when it came
+	Body    string // for a label: "1" if it was added
 	Label   *rest.Label
 	Created time.Time `json:"created_at"`
 }
 
-// isAssignable tells whether a user may write, for a token whose owner is no admin:
-// others' rights are not shown to it, but whom work can be given to, which are those who
-// may write.
+// isAssignable reports whether a user may write, for a token whose owner is no admin: such a token
+// cannot see others' rights, but it can see the possible assignees, who are those with write
+// access.
 func (t *Tracker) isAssignable(ctx context.Context, doing, who string) (bool, error) {
 	var list []rest.User
 	if err := t.Read(ctx, doing, t.Path("assignees"), &list); err != nil {

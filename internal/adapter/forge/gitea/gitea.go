@@ -1,11 +1,9 @@
-// Package gitea is the issue tracker of Gitea and Forgejo, over their API. It
-// guarantees that a body which others changed is not overwritten (see
-// forge.Rewrite), that nothing is filed or opened twice, that an approval counts
-// only from a user with write access, and that the token is in no error. What is
-// done with an issue is left to others.
+// Package gitea is the issue tracker of Gitea and Forgejo, over their API. It guarantees that a
+// body changed by others is not overwritten (see forge.Rewrite), that nothing is filed or opened
+// twice, that only a user with write access can approve, and that no error contains the token.
 //
-// The server's version is not asked for: what is used here has been there since
-// 1.17, and Forgejo counts differently.
+// It does not ask for the server's version: everything it uses exists since 1.17, and Forgejo
+// counts differently.
 package gitea
 
 import (
@@ -18,10 +16,10 @@ import (
 	"warp/internal/engine/forge/rest"
 )
 
-// Config is what the tracker needs from outside. Its URL is that of the server.
+// Config configures the tracker. URL is the server's.
 type Config = rest.Config
 
-// Tracker is the issues and pull requests of one repository.
+// Tracker manages the issues and pull requests of one repository.
 type Tracker struct {
 	*rest.Repo
 	server string
@@ -32,13 +30,12 @@ var (
 	_ forge.PullWatcher = (*Tracker)(nil)
 )
 
-// New makes a tracker. Nothing is asked yet.
+// New returns a tracker. It sends nothing yet.
 func New(c Config) (*Tracker, error) {
 	t := &Tracker{server: strings.TrimSuffix(c.URL, "/")}
 	repo, err := rest.NewRepo(c, t.server+"/api/v1/", rest.Dialect{
 		Server: "Gitea", Scheme: "token",
-		// As many as a server gives at once, unless it was set up otherwise. It gives
-		// the newest first.
+		// A server's default maximum. It returns the newest first.
 		Page:    url.Values{"limit": {"50"}},
 		Issues:  url.Values{"type": {"issues"}},
 		Creator: "created_by",
@@ -59,10 +56,10 @@ func New(c Config) (*Tracker, error) {
 	return t, nil
 }
 
-// Name says which tracker it is.
+// Name returns "gitea".
 func (t *Tracker) Name() string { return "gitea" }
 
-// advise tells what to do about an error.
+// advise adds advice to an error.
 func (t *Tracker) advise(e *forge.Error, _ http.Header) {
 	switch e.Reason {
 	case forge.NoLogin:

@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/forge/rest"
 )
 
-// Label adds labels to an issue, then takes some away. Labels go by their ids.
+// Label adds labels to an issue, then removes some. The API wants label ids.
 func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) error {
 	doing := t.Doing("labelling issue %d", number)
 	var issue struct{ Labels []rest.Label }
@@ -37,14 +37,13 @@ func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) e
 	return nil
 }
 
-// MakeLabels makes the labels that are missing. The server would make one a
-// second time.
+// MakeLabels creates the missing labels. The server would create an existing one again.
 func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
 	_, err := t.makeLabels(ctx, t.Doing("making labels"), labels)
 	return err
 }
 
-// labelIDs are those of labels by name; one that is missing is made.
+// labelIDs returns the ids of labels by name; it creates missing ones.
 func (t *Tracker) labelIDs(ctx context.Context, doing string, names []string) (any, error) {
 	var wanted []forge.Label
 	for _, n := range names {

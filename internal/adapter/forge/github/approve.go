@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/forge/rest"
 )
 
-// event is one row of an issue's history.
+// event is one entry of an issue's history.
 type event struct {
 	Event   string
 	Actor   *rest.User
@@ -17,8 +17,8 @@ type event struct {
 	Created time.Time `json:"created_at"`
 }
 
-// judge adds to an issue what its history says of its approval. It is asked for after
-// the issue was read, so that no later edit is overlooked.
+// judge adds the approval to an issue, according to its history. It must run after the issue was
+// read, so that no later edit is missed.
 func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, error) {
 	if !issue.Has(forge.Approved) {
 		return issue, nil
@@ -39,7 +39,7 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 	if err != nil {
 		return issue, err
 	}
-	if !own { // else all who can edit the text may approve
+	if !own { // else everyone who can edit the text may approve
 		edits, err := t.edits(ctx, issue.Number, issue.Author)
 		switch {
 		case rest.Is(err, forge.NotAllowed), rest.Is(err, forge.NotFound), rest.Is(err, forge.Invalid):

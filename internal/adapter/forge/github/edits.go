@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// history asks who edited the text of an issue. REST does not tell.
+// history queries who edited the text of an issue, which REST does not report.
 const history = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {
@@ -44,7 +44,7 @@ type historyAnswer struct {
 	Errors []struct{ Message string } `json:"errors"`
 }
 
-// edits lists who edited the text of an issue, its creation included.
+// edits returns who edited the text of an issue, including its creation.
 func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge.Edit, error) {
 	doing := t.Doing("reading who edited issue %d", number)
 	var list []forge.Edit
@@ -65,7 +65,7 @@ func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge
 			}
 			if n.Editor != nil && n.Editor.Type == "Bot" {
 				if e.By += "[bot]"; e.By != author {
-					continue // an app that edits another's issue was given the right to; its rights are not told
+					continue // an app that edits another's issue was granted that right; the API does not report its rights
 				}
 			}
 			list = append(list, e)
@@ -78,8 +78,8 @@ func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge
 	}
 }
 
-// graphQL is the address of the other API: beside v3 on an Enterprise server,
-// below the root elsewhere.
+// graphQL returns the address of the GraphQL API: next to v3 on an Enterprise server, below the root
+// elsewhere.
 func (t *Tracker) graphQL() string {
 	if root, ok := strings.CutSuffix(t.Base, "/v3/"); ok {
 		return root + "/graphql"

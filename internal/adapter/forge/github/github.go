@@ -1,8 +1,7 @@
-// Package github is the issue tracker of GitHub and GitHub Enterprise, over
-// their REST API. It guarantees that a body which others changed is not
-// overwritten (see forge.Rewrite), that nothing is filed or opened twice, that
-// an approval counts only from a user with write access, and that the token is
-// in no error. What is done with an issue is left to others.
+// Package github is the issue tracker of GitHub and GitHub Enterprise, over their REST API. It
+// guarantees that a body changed by others is not overwritten (see forge.Rewrite), that nothing is
+// filed or opened twice, that only a user with write access can approve, and that no error
+// contains the token.
 package github
 
 import (
@@ -22,11 +21,11 @@ import (
 // API is the address of github.com's API.
 const API = "https://api.github.com/"
 
-// Config is what the tracker needs from outside. Its URL is that of the API: "" is
-// github.com's, Enterprise has https://HOST/api/v3/.
+// Config configures the tracker. URL is the API's: "" for github.com, https://HOST/api/v3/ for
+// Enterprise.
 type Config = rest.Config
 
-// Tracker is the issues and pull requests of one repository.
+// Tracker manages the issues and pull requests of one repository.
 type Tracker struct{ *rest.Repo }
 
 var (
@@ -34,7 +33,7 @@ var (
 	_ forge.PullWatcher = (*Tracker)(nil)
 )
 
-// New makes a tracker. Nothing is asked yet.
+// New returns a tracker. It sends nothing yet.
 func New(c Config) (*Tracker, error) {
 	t := &Tracker{}
 	repo, err := rest.NewRepo(c, cmp.Or(c.URL, API), rest.Dialect{
@@ -66,10 +65,10 @@ func New(c Config) (*Tracker, error) {
 	return t, nil
 }
 
-// Name says which tracker it is.
+// Name returns "github".
 func (t *Tracker) Name() string { return "github" }
 
-// advise tells what to do about an error.
+// advise adds advice to an error.
 func (t *Tracker) advise(e *forge.Error, answer http.Header) {
 	switch e.Reason {
 	case forge.NoLogin:
@@ -86,7 +85,7 @@ func (t *Tracker) advise(e *forge.Error, answer http.Header) {
 	}
 }
 
-// missingScope names the scope that a token lacks.
+// missingScope returns advice about the scope that a token lacks.
 func missingScope(h http.Header) string {
 	has := strings.Split(strings.ReplaceAll(h.Get("X-OAuth-Scopes"), " ", ""), ",")
 	wants := h.Get("X-Accepted-OAuth-Scopes")

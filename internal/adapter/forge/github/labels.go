@@ -11,7 +11,7 @@ import (
 	"warp/internal/engine/forge/rest"
 )
 
-// Label adds labels to an issue, then takes some away.
+// Label adds labels to an issue, then removes some.
 func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) error {
 	doing := t.Doing("labelling issue %d", number)
 	if len(add) > 0 {
@@ -21,14 +21,14 @@ func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) e
 	}
 	for _, l := range remove {
 		_, err := t.Send(ctx, doing, http.MethodDelete, t.Path("issues/%d/labels/%s", number, url.PathEscape(l)), nil, nil)
-		if err != nil && !refused(err, forge.NotFound, "label") { // else it has no such label
+		if err != nil && !refused(err, forge.NotFound, "label") { // else it did not have the label
 			return err
 		}
 	}
 	return nil
 }
 
-// MakeLabels makes the labels that are missing.
+// MakeLabels creates the missing labels.
 func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
 	doing := t.Doing("making labels")
 	have := forge.Issue{}
@@ -40,7 +40,7 @@ func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
 			continue
 		}
 		_, err := t.Send(ctx, doing, http.MethodPost, t.Path("labels"), rest.NewLabel(l, ""), nil)
-		if err != nil && !refused(err, forge.Invalid, "already_exists") { // else another was faster
+		if err != nil && !refused(err, forge.Invalid, "already_exists") { // else another process was faster
 			return err
 		}
 		have.Labels = append(have.Labels, l.Name)
@@ -48,7 +48,7 @@ func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
 	return nil
 }
 
-// refused tells a failure by its reason and a word of the server's.
+// refused reports whether an error has this reason and contains a word in the server's message.
 func refused(err error, r forge.Reason, word string) bool {
 	var e *forge.Error
 	return errors.As(err, &e) && e.Reason == r && strings.Contains(strings.ToLower(e.Why), word)

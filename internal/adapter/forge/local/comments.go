@@ -37,8 +37,7 @@ func parseComments(section string) []comment {
 
 const indentation = "    "
 
-// unindent is the text of a comment: what was written here is indented, what
-// was written by hand may be not.
+// unindent returns the text of a comment. This package indents comments; people may not.
 func unindent(lines []string) string {
 	if len(lines) > 0 && strings.TrimRight(lines[0], "\r") == "" {
 		lines = lines[1:]
@@ -59,8 +58,8 @@ func unindent(lines []string) string {
 
 func blank(line string) bool { return strings.TrimRight(line, "\r") == "" }
 
-// say appends a comment, with the line ends that the file has.
-func (d *document) say(author, text string, at time.Time) {
+// addComment appends a comment with the file's line ends.
+func (d *document) addComment(author, text string, at time.Time) {
 	end := lineEnd(d.tail)
 	if d.tail == "" {
 		end = lineEnd(d.String())
@@ -80,7 +79,7 @@ func (d *document) say(author, text string, at time.Time) {
 	}
 }
 
-// lineEnd is how the lines of a text end: as the first one does.
+// lineEnd returns the line end of a text, as in its first line.
 func lineEnd(text string) string {
 	if line, _, found := strings.Cut(text, "\n"); found && strings.HasSuffix(line, "\r") {
 		return "\r\n"

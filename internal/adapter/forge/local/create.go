@@ -27,11 +27,11 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if len(n.Assignees) > 0 {
 		d.head.set("assignees", join(n.Assignees))
 	}
-	if err := d.replace(forge.AddMarker(n.Body, n.Once)); err != nil {
+	if err := d.setBody(forge.AddMarker(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	searched := map[int]bool{}
-	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once, searched) })
+	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.findFiled(ctx, n.Once, searched) })
 	if err != nil {
 		return forge.Issue{}, err
 	}
@@ -40,10 +40,10 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	return i, err
 }
 
-// filed finds the issue that was filed with a marker; 0: there is none. While a
-// file cannot be read is not known, and nothing is filed a second time. What was searched is
-// not read again: a marker comes with the file that is made for it, never into another.
-func (t *Tracker) filed(ctx context.Context, marker string, searched map[int]bool) (int, error) {
+// findFiled returns the issue that was filed with a marker; 0 if there is none. It fails while a
+// file cannot be read, so that nothing is filed twice. It skips files in searched: a marker comes
+// only with the file that is created for it.
+func (t *Tracker) findFiled(ctx context.Context, marker string, searched map[int]bool) (int, error) {
 	if marker == "" {
 		return 0, nil
 	}
@@ -68,9 +68,8 @@ func (t *Tracker) filed(ctx context.Context, marker string, searched map[int]boo
 	return 0, nil
 }
 
-// add writes a document under the next number, unless found knows one that is
-// there already. The number is taken first, under the store's lock, and stays
-// taken when the document is not written.
+// add writes a document under the next number, unless found returns an existing one. It takes the
+// number first, under the store's lock; the number stays taken if the document is not written.
 func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, found func() (int, error)) (int, error) {
 	for range 1000 {
 		if err := ctx.Err(); err != nil {
@@ -78,7 +77,7 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 		}
 		number, have := 0, 0
 		err := t.store.EditFile(folder+"/"+lastFile, func(last []byte) (_ []byte, err error) {
-			if have, err = once(found); err != nil {
+			if have, err = failIfFound(found); err != nil {
 				return nil, err
 			}
 			if number, err = t.next(folder, string(last)); err != nil {
@@ -88,13 +87,13 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 		})
 		if err == nil {
 			err = t.store.EditFile(file(folder, number), func(text []byte) (_ []byte, err error) {
-				if have, err = once(found); err != nil {
+				if have, err = failIfFound(found); err != nil {
 					return nil, err
 				}
-				if text != nil { // made by hand just now
+				if text != nil { // someone has just created it by hand
 					return nil, errTaken
 				}
-				return t.noted(file(folder, number), d.String())
+				return t.recordWritten(file(folder, number), d.String())
 			})
 		}
 		switch {
@@ -111,8 +110,8 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 	return 0, &forge.Error{Doing: doing, Reason: forge.Conflict, Why: "others take every number first", Advice: "try again"}
 }
 
-// once is an error where something is found.
-func once(found func() (int, error)) (int, error) {
+// failIfFound turns a found document into an error.
+func failIfFound(found func() (int, error)) (int, error) {
 	have, err := found()
 	if have > 0 && err == nil {
 		err = errSame
@@ -120,11 +119,11 @@ func once(found func() (int, error)) (int, error) {
 	return have, err
 }
 
-// lastFile remembers the highest number of a folder that was ever given, so
-// that none is given again after its file was removed.
+// lastFile holds the highest number ever given in a folder, so that none is reused after its file
+// was removed.
 const lastFile = ".last"
 
-// next is the number after all that were given, here or by hand.
+// next returns the number after all that were given, here or by hand.
 func (t *Tracker) next(folder, last string) (int, error) {
 	n := 0
 	if last = strings.TrimSpace(last); last != "" {

@@ -8,8 +8,7 @@ import (
 	"warp/internal/core/issuefile"
 )
 
-// document is a file taken apart so that its parts put together again are the
-// same bytes:
+// document is a parsed file; its parts put together again are the same bytes:
 //
 //	---
 //	title: A title
@@ -23,9 +22,9 @@ import (
 //
 //	### ada, 2026-01-02T03:04:05Z
 //
-//	    words, indented: so nothing in them is taken for anything else
+//	    text, indented so that nothing in it is taken for anything else
 type document struct {
-	head     header // without lines: there is none
+	head     header // empty if there is none
 	gap      string // the blank line after it
 	body     string
 	tail     string // the comments, with the blank line before them
@@ -34,7 +33,7 @@ type document struct {
 
 func (d *document) String() string { return d.head.text() + d.gap + d.body + d.tail }
 
-// parse takes a file apart. Its errors name the line.
+// parse parses a file. Its errors name the line.
 func parse(text string) (*document, error) {
 	parts, err := issuefile.Split(text)
 	if err != nil {
@@ -51,12 +50,11 @@ func parse(text string) (*document, error) {
 	return d, nil
 }
 
-// replace gives the document another body. Some bodies look like another part
-// of a file: what keeps them apart is added then.
-func (d *document) replace(body string) error {
+// setBody sets another body. If the body looks like another part of a file, it adds separators.
+func (d *document) setBody(body string) error {
 	next := *d
 	next.body = body
-	for _, more := range []func(*document){func(*document) {}, setApart, withHeader, withComments} {
+	for _, more := range []func(*document){func(*document) {}, addBlankLines, addHeader, addCommentsHeading} {
 		more(&next)
 		if again, err := parse(next.String()); err == nil && again.body == body && len(again.comments) == len(d.comments) {
 			*d = next
@@ -66,8 +64,8 @@ func (d *document) replace(body string) error {
 	return errors.New("the text cannot be kept in a file without changing it")
 }
 
-// setApart puts blank lines around the body.
-func setApart(d *document) {
+// addBlankLines puts blank lines around the body.
+func addBlankLines(d *document) {
 	if n := len(d.head.lines); d.gap == "" && n > 0 {
 		d.gap = d.head.lineEnd()
 		if last := d.head.lines[n-1]; !strings.HasSuffix(last, "\n") {
@@ -80,14 +78,14 @@ func setApart(d *document) {
 	}
 }
 
-// withHeader keeps a body from being taken for front matter.
-func withHeader(d *document) {
+// addHeader keeps a body from being parsed as front matter.
+func addHeader(d *document) {
 	d.head.open()
 	d.gap = d.head.lineEnd()
 }
 
-// withComments keeps the end of a body from being taken for comments.
-func withComments(d *document) {
+// addCommentsHeading keeps the end of a body from being parsed as comments.
+func addCommentsHeading(d *document) {
 	if d.tail == "" {
 		end := d.head.lineEnd()
 		d.tail = end + end + issuefile.CommentsHeading + end

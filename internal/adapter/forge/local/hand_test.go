@@ -195,7 +195,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("%q came back as %q", text, d.String())
 		}
 		said := len(d.comments)
-		if err := d.replace(body); err != nil {
+		if err := d.setBody(body); err != nil {
 			t.Fatalf("%q in %q: %v", body, text, err)
 		}
 		d.head.set("title", quote(word, false))
@@ -203,7 +203,7 @@ func FuzzFile(f *testing.F) {
 		if d.gap == "" {
 			d.gap = "\n"
 		}
-		d.say("a", word, clock()())
+		d.addComment("a", word, clock()())
 		again, err := parse(d.String())
 		if err != nil {
 			t.Fatalf("%q: %v", d.String(), err)

@@ -9,24 +9,24 @@ import (
 	"warp/internal/core/issuefile"
 )
 
-// header is the front matter of a file: its lines as they are, those that are
-// not known included, and what they say.
+// header is the front matter of a file: its lines verbatim, unknown ones included, and the parsed
+// fields.
 type header struct {
-	lines  []string // with the rules around them and their ends
+	lines  []string // including the rules around them and line ends
 	fields map[string]field
-	end    string // of the file's lines
+	end    string // the file's line end
 }
 
 type field struct {
 	value string
-	items []string // of a list below it
+	items []string // items of a list below it
 	from  int      // its line, from 0
 	to    int      // the line after it
 }
 
 func (h *header) text() string { return strings.Join(h.lines, "") }
 
-// lineEnd is how new lines end.
+// lineEnd returns the end of new lines.
 func (h *header) lineEnd() string {
 	if h.end == "" {
 		return "\n"
@@ -34,7 +34,6 @@ func (h *header) lineEnd() string {
 	return h.end
 }
 
-// parseHeader reads front matter, if any.
 func parseHeader(front string) (header, error) {
 	h := header{lines: slices.Collect(strings.Lines(front))}
 	if len(h.lines) == 0 {
@@ -76,7 +75,7 @@ func (h *header) read() error {
 	return nil
 }
 
-// get is a field's value, without quotes.
+// get returns a field's value without quotes.
 func (h *header) get(key string) (string, error) {
 	f := h.fields[key]
 	v, err := unquote(f.value)
@@ -86,7 +85,7 @@ func (h *header) get(key string) (string, error) {
 	return v, nil
 }
 
-// list is a field's value as a list: a, "b", or [a, b], or lines with "- a".
+// list returns a field's value as a list: a, "b", or [a, b], or lines with "- a".
 func (h *header) list(key string) ([]string, error) {
 	f := h.fields[key]
 	if f.value == "" {
@@ -122,8 +121,8 @@ func (h *header) list(key string) ([]string, error) {
 	return out, nil
 }
 
-// when is a field's value as a time; zero: there is none.
-func (h *header) when(key string) (time.Time, error) {
+// getTime returns a field's value as a time; zero if it is empty.
+func (h *header) getTime(key string) (time.Time, error) {
 	v, err := h.get(key)
 	if v == "" || err != nil {
 		return time.Time{}, err
@@ -136,7 +135,7 @@ func (h *header) when(key string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("line %d: %s is %q, which is no time such as 2026-01-02T03:04:05Z", h.fields[key].from+1, key, v)
 }
 
-// open makes a header where there is none.
+// open adds an empty header if there is none.
 func (h *header) open() {
 	if len(h.lines) == 0 {
 		h.lines = []string{issuefile.Rule + h.lineEnd(), issuefile.Rule + h.lineEnd()}
@@ -153,5 +152,5 @@ func (h *header) set(key, value string) {
 		f.from, f.to = len(h.lines)-1, len(h.lines)-1
 	}
 	h.lines = slices.Concat(h.lines[:f.from], []string{line}, h.lines[f.to:])
-	_ = h.read() // it could be read before, and what was put in can be
+	_ = h.read() // the old lines were valid, and so is the new one
 }

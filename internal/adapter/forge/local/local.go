@@ -1,9 +1,8 @@
-// Package local is the issue tracker of a project without a server: Markdown
-// files under .claude/issues and .claude/pulls, which people read and edit by
-// hand. It guarantees that numbers are given once, that a change by others
-// is not overwritten, that the bytes of a body stay as they are, and that
-// a file which cannot be understood is reported and left alone. A user who can
-// write the files has write access: a label needs no other proof.
+// Package local is the issue tracker of a project without a server: Markdown files under
+// .claude/issues and .claude/pulls, which people read and edit by hand. It guarantees that each
+// number is given once, that others' changes are not overwritten, that the bytes of a body stay as
+// they are, and that a file that cannot be parsed is reported and left alone. A user who can write
+// the files has write access: a label needs no other proof.
 package local
 
 import (
@@ -27,17 +26,17 @@ const (
 	pullsFolder  = ".claude/pulls"
 )
 
-// Config is what the tracker needs from outside.
+// Config configures a tracker.
 type Config struct {
 	Store *durable.Store
 	User  string // git's user.name
 	Now   func() time.Time
-	// Committed is a file as the last commit has it; false: it has none. What came with
-	// a clone was approved by its author, not by the user. Nil: nothing did.
+	// Committed returns a file from the last commit, and whether it is there. What came with a clone
+	// was approved by its author, not by the user. Nil means that nothing was committed.
 	Committed func(path string) (text []byte, ok bool)
 }
 
-// Tracker is the issues of one project.
+// Tracker manages the issues of one project.
 type Tracker struct {
 	store *durable.Store
 	user  string
@@ -49,7 +48,7 @@ type Tracker struct {
 
 var _ forge.Tracker = (*Tracker)(nil)
 
-// New makes a tracker. Nothing is read yet.
+// New returns a tracker. It reads nothing yet.
 func New(c Config) *Tracker {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -60,19 +59,19 @@ func New(c Config) *Tracker {
 	return &Tracker{store: c.Store, user: c.User, now: c.Now, committed: c.Committed}
 }
 
-// Name says which tracker it is.
+// Name returns "local".
 func (t *Tracker) Name() string { return "local" }
 
-// User is git's user.
+// User returns git's user.
 func (t *Tracker) User(context.Context) (string, error) { return t.user, nil }
 
 // MayWrite is true for every user: those who can write the files have write access.
 func (t *Tracker) MayWrite(context.Context, string) (bool, error) { return true, nil }
 
-// MakeLabels has nothing to do: a label is a word in a file.
+// MakeLabels does nothing: a label is a word in a file.
 func (t *Tracker) MakeLabels(context.Context, []forge.Label) error { return nil }
 
-// Get reads an issue with its comments.
+// Get returns an issue with its comments.
 func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
 	if err := ctx.Err(); err != nil {
 		return forge.Issue{}, fmt.Errorf("reading issue %d: %w", number, err)
@@ -83,13 +82,13 @@ func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
 	}
 	doing := "reading issue " + strconv.Itoa(number)
 	if text == nil {
-		return forge.Issue{}, absent(doing, issuesFolder, number)
+		return forge.Issue{}, missingFileError(doing, issuesFolder, number)
 	}
 	return t.issue(doing, number, string(text))
 }
 
-// List lists issues by number. One file that cannot be understood is an error:
-// it would be lost otherwise.
+// List returns issues by number. A file that cannot be parsed is an error, or its issue would be
+// lost silently.
 func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error) {
 	all, err := t.numbers(issuesFolder)
 	if err != nil {
@@ -101,7 +100,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 		if reason(err) == forge.NotFound { // it was removed just now
 			continue
 		}
-		if err != nil { // one that cannot be read does not hide the rest
+		if err != nil { // an unreadable issue does not hide the rest
 			bad = append(bad, err)
 			continue
 		}
@@ -114,7 +113,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 	return list, errors.Join(bad...)
 }
 
-// numbers lists the files that have a number for a name.
+// numbers lists the numbers of the files in a folder.
 func (t *Tracker) numbers(folder string) ([]int, error) {
 	names, err := t.store.List(folder)
 	if err != nil {
@@ -130,20 +129,20 @@ func (t *Tracker) numbers(folder string) ([]int, error) {
 	return out, nil
 }
 
-// numberOf is the number that a file has for a name.
+// numberOf returns the number in a file's name.
 func numberOf(name string) (n int, ok bool) {
 	digits, ok := strings.CutSuffix(name, ".md")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
 }
 
-// issue understands a file.
+// issue parses a file, unless it is cached.
 func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
 	i, known := t.read.find(number, text)
 	if !known {
 		var err error
 		if i, err = readIssue(number, text); err != nil {
-			return forge.Issue{}, misread(doing, issuesFolder, number, err)
+			return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
 		}
 		t.read.keep(text, i)
 	}
@@ -153,10 +152,10 @@ func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, err
 	return i, nil
 }
 
-// repository approves what came with it.
+// repository is the approver of issues that came with a clone.
 const repository = "the repository itself"
 
-// approver is who put the label on an issue: the user, unless a commit has it.
+// approver returns who approved an issue: the user, unless the label is committed.
 func (t *Tracker) approver(number int) string {
 	if t.committed == nil {
 		return t.user
@@ -175,8 +174,8 @@ func (t *Tracker) approver(number int) string {
 	return t.user
 }
 
-// state tells whether something is open.
-func state(h *header, words ...string) (open bool, err error) {
+// readOpen reports whether something is open.
+func readOpen(h *header, words ...string) (open bool, err error) {
 	v, err := h.get("state")
 	if err != nil || v == "" {
 		return true, err
@@ -187,7 +186,7 @@ func state(h *header, words ...string) (open bool, err error) {
 	return strings.EqualFold(v, words[0]), nil
 }
 
-// titleOf is a text's first heading, or else its first line.
+// titleOf returns a text's first heading, or else its first line.
 func titleOf(body string, number int) string {
 	first := ""
 	for line := range criteria.Prose(body) {
@@ -207,11 +206,11 @@ func titleOf(body string, number int) string {
 
 func file(folder string, number int) string { return path.Join(folder, strconv.Itoa(number)+".md") }
 
-func absent(doing, folder string, number int) error {
+func missingFileError(doing, folder string, number int) error {
 	return &forge.Error{Doing: doing, Reason: forge.NotFound, Why: "there is no file " + file(folder, number), Advice: "see warp issue list"}
 }
 
-func misread(doing, folder string, number int, err error) error {
+func invalidFileError(doing, folder string, number int, err error) error {
 	why := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
 }

@@ -65,7 +65,7 @@ func TestOnlyNewFilesAreSearchedAgain(t *testing.T) {
 	searched := map[int]bool{}
 	find := func(want int) {
 		t.Helper()
-		if n, err := tracker.filed(t.Context(), marker, searched); n != want || err != nil {
+		if n, err := tracker.findFiled(t.Context(), marker, searched); n != want || err != nil {
 			t.Errorf("found %d, want %d: %v", n, want, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// ListOdd names the files beside the issues that List passes over: Markdown that has no number
-// for a name, or is no regular file. A tracker elsewhere has none.
+// ListOdd returns the Markdown files among the issues that List skips, because their name is not a
+// number or they are not regular files. Other trackers have none.
 func ListOdd(t forge.Tracker) (odd []string, err error) {
 	l, ok := t.(*Tracker)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// OpenPull notes a pull request, or returns the one that is open already.
+// OpenPull records a pull request, or returns the one that is already open.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	const doing = "opening a pull request"
 	d := &document{gap: "\n"}
@@ -20,19 +20,19 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	} {
 		d.head.set(f[0], f[1])
 	}
-	if err := d.replace(forge.AddMarker(p.Body, p.Once)); err != nil {
+	if err := d.setBody(forge.AddMarker(p.Body, p.Once)); err != nil {
 		return forge.Pull{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
-	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.opened(p) })
+	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.findPullNumber(p) })
 	if err != nil {
 		return forge.Pull{}, err
 	}
 	return t.Pull(ctx, number)
 }
 
-// opened finds the pull request that is open for the branches, or else the
-// newest one with the marker; 0: there is none.
-func (t *Tracker) opened(p forge.NewPull) (int, error) {
+// findPullNumber returns the pull request open for the branches, or else the newest one with the
+// marker; 0 if there is none.
+func (t *Tracker) findPullNumber(p forge.NewPull) (int, error) {
 	all, err := t.numbers(pullsFolder)
 	if err != nil {
 		return 0, err
@@ -53,16 +53,16 @@ func (t *Tracker) opened(p forge.NewPull) (int, error) {
 	return found, nil
 }
 
-// FindPull is the pull request that is open for two branches.
+// FindPull returns the open pull request for two branches.
 func (t *Tracker) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
-	number, err := t.opened(forge.NewPull{Head: head, Base: base})
+	number, err := t.findPullNumber(forge.NewPull{Head: head, Base: base})
 	if err != nil || number == 0 {
 		return forge.Pull{}, err
 	}
 	return t.Pull(ctx, number)
 }
 
-// Pull reads a pull request. Which commit its branch has is git's to tell.
+// Pull returns a pull request, without the branch's commit, which git knows.
 func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
 	if err := ctx.Err(); err != nil {
 		return forge.Pull{}, fmt.Errorf("reading pull request %d: %w", number, err)
@@ -78,26 +78,25 @@ func (t *Tracker) pull(number int) (forge.Pull, string, error) {
 		return forge.Pull{}, "", fmt.Errorf("%s: %w", doing, err)
 	}
 	if text == nil {
-		return forge.Pull{}, "", absent(doing, pullsFolder, number)
+		return forge.Pull{}, "", missingFileError(doing, pullsFolder, number)
 	}
 	d, err := parse(string(text))
 	if err != nil {
-		return forge.Pull{}, "", misread(doing, pullsFolder, number, err)
+		return forge.Pull{}, "", invalidFileError(doing, pullsFolder, number, err)
 	}
 	p := forge.Pull{Number: number, URL: file(pullsFolder, number)}
 	head, errHead := d.head.get("head")
 	base, errBase := d.head.get("base")
-	open, errState := state(&d.head, "open", "merged", "closed")
+	open, errState := readOpen(&d.head, "open", "merged", "closed")
 	if err := errors.Join(errHead, errBase, errState); err != nil {
-		return forge.Pull{}, "", misread(doing, pullsFolder, number, err)
+		return forge.Pull{}, "", invalidFileError(doing, pullsFolder, number, err)
 	}
 	word, _ := d.head.get("state")
 	p.Head, p.Base, p.Open, p.Merged = head, base, open, strings.EqualFold(word, "merged")
 	return p, d.body, nil
 }
 
-// MergePull notes that a pull request was merged. Git merges it, which is the
-// engine's to do.
+// MergePull records that a pull request was merged. The engine merges it with git.
 func (t *Tracker) MergePull(ctx context.Context, number int, _ forge.Merge) error {
 	doing := fmt.Sprintf("merging pull request %d", number)
 	return t.change(ctx, doing, pullsFolder, number, func(d *document) error {

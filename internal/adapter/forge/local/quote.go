@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// quote writes a value so that it reads as itself.
+// quote writes a value so that it reads back unchanged.
 func quote(v string, inList bool) string {
 	plain := v != "" && v == strings.TrimSpace(v) && !strings.ContainsAny(v[:1], "\"'[#-&*!|>%@`{") &&
 		strings.IndexFunc(v, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0xfffd }) < 0
@@ -16,7 +16,7 @@ func quote(v string, inList bool) string {
 	if plain {
 		return v
 	}
-	text, _ := json.Marshal(v) // a string always can be written
+	text, _ := json.Marshal(v) // a string can always be encoded
 	return string(text)
 }
 
@@ -37,7 +37,7 @@ func unquote(v string) (string, error) {
 	return out, nil
 }
 
-// quoted is the length of the quoted text that a value begins with; 0: none.
+// quoted returns the length of the quoted text at the start of a value; 0 if there is none.
 func quoted(v string) int {
 	if v == "" || v[0] != '"' && v[0] != '\'' {
 		return 0

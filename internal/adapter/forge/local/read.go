@@ -8,9 +8,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// readIssues are issues as their files were read last. A drive goes through all of them several
-// times for every chunk; every file is read each time, and taken apart when its text is
-// another.
+// readIssues caches parsed issues. A drive reads all of them several times per chunk; each file is
+// read every time, but parsed only if its text has changed.
 type readIssues struct {
 	mu    sync.Mutex
 	known map[int]readText
@@ -22,9 +21,9 @@ type readText struct {
 	issue forge.Issue
 }
 
-const mostRead = 4 << 20 // bytes of all texts
+const mostRead = 4 << 20 // bytes of all cached texts
 
-// find is the issue of a file that still has the same text.
+// find returns the cached issue of a file with the same text.
 func (r *readIssues) find(number int, text string) (forge.Issue, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,13 +44,13 @@ func (r *readIssues) keep(text string, i forge.Issue) {
 	r.size += len(text)
 }
 
-// copyIssue is an issue whose lists are the caller's to change.
+// copyIssue returns a copy whose lists the caller may change.
 func copyIssue(i forge.Issue) forge.Issue {
 	i.Labels, i.Assignees, i.Comments = slices.Clone(i.Labels), slices.Clone(i.Assignees), slices.Clone(i.Comments)
 	return i
 }
 
-// readIssue takes the text of a file apart.
+// readIssue parses the text of a file.
 func readIssue(number int, text string) (forge.Issue, error) {
 	d, err := parse(text)
 	if err != nil {
@@ -70,11 +69,11 @@ func readIssue(number int, text string) (forge.Issue, error) {
 	fields = append(fields, err)
 	i.Author, err = d.head.get("author")
 	fields = append(fields, err)
-	i.Updated, err = d.head.when("updated")
+	i.Updated, err = d.head.getTime("updated")
 	fields = append(fields, err)
-	_, err = d.head.when("created")
+	_, err = d.head.getTime("created")
 	fields = append(fields, err)
-	i.Open, err = state(&d.head, "open", "closed")
+	i.Open, err = readOpen(&d.head, "open", "closed")
 	if err := errors.Join(append(fields, err)...); err != nil {
 		return forge.Issue{}, err
 	}

@@ -12,7 +12,7 @@ import (
 	"warp/internal/sys/written"
 )
 
-// rounds bounds how often a file that others change is tried again.
+// rounds limits the retries on a file that others keep changing.
 const rounds = 5
 
 var (
@@ -20,22 +20,22 @@ var (
 	errTaken = errors.New("the number is taken")
 )
 
-// change changes one file under the store's lock. People's editors do not know
-// the lock: when the file has become another one meanwhile, fn is asked again.
+// change edits one file under the store's lock. People's editors ignore the lock: if the file has
+// changed meanwhile, fn runs again.
 func (t *Tracker) change(ctx context.Context, doing, folder string, number int, fn func(*document) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	name := file(folder, number)
-	var told error // fn's own words need no more
+	var told error // fn's own error, returned without context
 	err := t.store.EditFile(name, func(text []byte) ([]byte, error) {
 		for range rounds {
 			if text == nil {
-				return nil, absent(doing, folder, number)
+				return nil, missingFileError(doing, folder, number)
 			}
 			d, err := parse(string(text))
 			if err != nil {
-				return nil, misread(doing, folder, number, err)
+				return nil, invalidFileError(doing, folder, number, err)
 			}
 			if told = fn(d); told != nil {
 				return nil, told
@@ -49,7 +49,7 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 				if err != nil {
 					return nil, err
 				}
-				return t.noted(name, next)
+				return t.recordWritten(name, next)
 			}
 			text = now
 		}
@@ -64,14 +64,14 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// noted is a text that is about to be written, and says so: a guard that finds it while
-// an agent runs knows whose it is.
-func (t *Tracker) noted(name, text string) ([]byte, error) {
+// recordWritten records a text as written by warp before it is written, so that a guard that finds
+// it while an agent runs knows whose it is.
+func (t *Tracker) recordWritten(name, text string) ([]byte, error) {
 	return []byte(text), written.Add(t.store, name, []byte(text))
 }
 
-// touch notes the time of a change, in files that note it.
-func (t *Tracker) touch(d *document) {
+// stampUpdated updates the time of change in files that have one.
+func (t *Tracker) stampUpdated(d *document) {
 	if _, ok := d.head.fields["updated"]; ok {
 		d.head.set("updated", t.stamp())
 	}
@@ -96,10 +96,10 @@ func (t *Tracker) Edit(ctx context.Context, number int, change func(string) (str
 		if err != nil || next == d.body {
 			return err
 		}
-		if err := d.replace(next); err != nil {
-			return misread(doing, issuesFolder, number, err)
+		if err := d.setBody(next); err != nil {
+			return invalidFileError(doing, issuesFolder, number, err)
 		}
-		t.touch(d)
+		t.stampUpdated(d)
 		return nil
 	})
 }
@@ -112,7 +112,7 @@ func (t *Tracker) Retitle(ctx context.Context, number int, title string) error {
 	})
 }
 
-// Close closes an issue; a closed one stays so.
+// Close closes an issue; a closed one stays closed.
 func (t *Tracker) Close(ctx context.Context, number int) error {
 	return t.onIssue(ctx, "closing", number, func(_ string, d *document) error {
 		if v, _ := d.head.get("state"); !strings.EqualFold(v, "closed") {
@@ -128,15 +128,15 @@ func (t *Tracker) set(d *document, key, value string) {
 		d.gap = d.head.lineEnd()
 	}
 	d.head.set(key, value)
-	t.touch(d)
+	t.stampUpdated(d)
 }
 
-// Label adds labels to an issue, then takes some away.
+// Label adds labels to an issue, then removes some.
 func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) error {
 	return t.onIssue(ctx, "labelling", number, func(doing string, d *document) error {
 		have, err := d.head.list("labels")
 		if err != nil {
-			return misread(doing, issuesFolder, number, err)
+			return invalidFileError(doing, issuesFolder, number, err)
 		}
 		next := slices.Clone(have)
 		for _, l := range add {
@@ -172,8 +172,8 @@ func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) e
 		if strings.TrimSpace(text) == "" {
 			return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "the comment is empty", Advice: "say something"}
 		}
-		d.say(t.user, text, t.now())
-		t.touch(d)
+		d.addComment(t.user, text, t.now())
+		t.stampUpdated(d)
 		return nil
 	})
 }

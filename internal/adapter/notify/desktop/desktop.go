@@ -1,7 +1,6 @@
-// Package desktop shows messages on the desktop of the machine that warp runs on, by
-// notify-send or osascript. Texts are arguments: no shell and no script reads them. A
-// message that cannot be shown is lost, and nothing waits for it long. What is shown, and
-// whether there is a desktop, is left to the caller.
+// Package desktop shows messages on this machine's desktop with notify-send or osascript. Texts are
+// arguments: no shell and no script reads them. A message that cannot be shown is lost, and nothing
+// waits for it long. The caller decides what to show, and whether there is a desktop.
 package desktop
 
 import (
@@ -15,33 +14,33 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// limit is how long showing a message may take: a desktop that hangs holds nothing up.
+// limit is how long showing a message may take: a hanging desktop must not hold anything up.
 const limit = 2 * time.Second
 
-// maxText is how much of a text a desktop shows.
+// maxText limits the length of a message.
 const maxText = 300
 
-// Desktop is a way to show messages.
+// Desktop shows messages with one program.
 type Desktop struct {
 	program string
 	line    func(program, title, body string, urgent bool) []string
 }
 
-// ways are the programs that show messages, the first that is there counts.
+// ways lists the programs that show messages, by preference.
 var ways = []struct {
 	program string
 	line    func(program, title, body string, urgent bool) []string
 }{
 	{"notify-send", func(program, title, body string, urgent bool) []string {
 		level := map[bool]string{false: "normal", true: "critical"}[urgent]
-		return []string{program, "--app-name=warp", "--urgency=" + level, "--", title, html.EscapeString(body)} // bodies may be markup
+		return []string{program, "--app-name=warp", "--urgency=" + level, "--", title, html.EscapeString(body)} // the body may be parsed as markup
 	}},
 	{"osascript", func(program, title, body string, _ bool) []string {
 		return []string{program, "-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", title, body}
 	}},
 }
 
-// Find returns how messages are shown here; nil: no program is there that could.
+// Find returns the first available program; nil if there is none.
 func Find() *Desktop {
 	for _, w := range ways {
 		if path, err := exec.LookPath(w.program); err == nil {
@@ -51,7 +50,6 @@ func Find() *Desktop {
 	return nil
 }
 
-// Show shows a message.
 func (d *Desktop) Show(ctx context.Context, title, body string, urgent bool) error {
 	argv := d.line(d.program, text.VisibleLine(title), text.Visible(text.Clip(body, maxText)), urgent)
 	r, err := proc.Run(ctx, proc.Cmd{Argv: argv, Timeout: limit, Grace: time.Millisecond})

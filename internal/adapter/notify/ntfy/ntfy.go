@@ -1,7 +1,6 @@
-// Package ntfy publishes messages to a topic of an ntfy server, which shows
-// them on phones. A message may come twice where a connection broke; servers
-// that know sequence ids show it once. What is queued, and when it is tried
-// again, is left to engine/notify.
+// Package ntfy publishes messages to a topic of an ntfy server, which shows them on phones. If a
+// connection breaks, a message may be sent twice; servers that know sequence ids show it once.
+// Package engine/notify queues and retries.
 package ntfy
 
 import (
@@ -20,20 +19,20 @@ import (
 
 const limit = 30 * time.Second
 
-// Config is what a channel needs.
+// Config configures a channel.
 type Config struct {
 	URL    string // server and topic
-	Token  string // "": none is wanted
+	Token  string // "" for none
 	Client http.RoundTripper
 }
 
-// Channel is a topic.
+// Channel publishes to one topic.
 type Channel struct {
 	Config
 	client *http.Client
 }
 
-// New makes a channel. Nothing is sent yet.
+// New returns a channel. It sends nothing yet.
 func New(c Config) (*Channel, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") == "" {
@@ -49,14 +48,14 @@ func New(c Config) (*Channel, error) {
 	return &Channel{c, &http.Client{Transport: c.Client, Timeout: limit, CheckRedirect: stay}}, nil
 }
 
-// Name is what the outbox calls it.
+// Name returns the channel's name in the outbox.
 func (c *Channel) Name() string { return "ntfy" }
 
-// Close gives idle connections back.
+// Close closes idle connections.
 func (c *Channel) Close() error { c.client.CloseIdleConnections(); return nil }
 
-// Reach finds out whether the topic can be written to, without a message: ntfy servers
-// answer that at /auth. One that does not know it can at least be reached.
+// Reach checks whether the topic can be written to, without a message: ntfy servers answer that at
+// /auth. A server that does not know /auth is at least reachable.
 func (c *Channel) Reach(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.URL, "/")+"/auth", nil)
 	if err != nil {
@@ -69,10 +68,10 @@ func (c *Channel) Reach(ctx context.Context) error {
 	if code := resp.StatusCode; code == http.StatusNotFound || code == http.StatusMethodNotAllowed {
 		return nil
 	}
-	return meaning(resp)
+	return interpretStatus(resp)
 }
 
-// do sends a request as the topic's user. Only the head of the answer is of use.
+// do sends a request as the topic's user. It drops the body of the answer.
 func (c *Channel) do(req *http.Request) (*http.Response, error) {
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
@@ -81,14 +80,14 @@ func (c *Channel) do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // who knows the topic may write to it
+			err = u.Err // drop the URL: whoever knows the topic can write to it
 		}
 		return nil, err
 	}
 	return resp, resp.Body.Close()
 }
 
-// Send publishes a letter. What waits for an answer rings louder.
+// Send publishes a letter. A question gets a higher priority.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	text := l.Text
 	if l.Ask != "" {
@@ -106,15 +105,15 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("publishing it: %w", err)
 	}
-	return 0, meaning(resp)
+	return 0, interpretStatus(resp)
 }
 
-func meaning(resp *http.Response) error {
+func interpretStatus(resp *http.Response) error {
 	switch code := resp.StatusCode; {
 	case code < 300:
 		return nil
 	case code == http.StatusTooManyRequests:
-		n, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // none: a moment
+		n, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // 0 if missing: retry soon
 		return &notify.Later{After: time.Duration(n) * time.Second}
 	case code >= 500:
 		return fmt.Errorf("the server answers %s", resp.Status)

@@ -15,10 +15,10 @@ import (
 	"warp/internal/engine/notify"
 )
 
-// maxAnswer bounds what the server says.
+// maxAnswer limits the size of an answer.
 const maxAnswer = 8 << 20
 
-// response is how the Bot API answers.
+// response is an answer of the Bot API.
 type response struct {
 	OK          bool            `json:"ok"`
 	Result      json.RawMessage `json:"result"`
@@ -30,12 +30,12 @@ type response struct {
 	} `json:"parameters"`
 }
 
-// refusal is a 400 in the server's words.
+// refusal is a 4xx error with the server's text.
 type refusal struct{ words string }
 
 func (r *refusal) Error() string { return r.words }
 
-// call calls a method. The token is part of the address, so no error shows one.
+// call calls a method. The token is part of the URL, so no error may contain the URL.
 func (c *Channel) call(ctx context.Context, limit time.Duration, method string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -45,12 +45,12 @@ func (c *Channel) call(ctx context.Context, limit time.Duration, method string, 
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/bot"+c.token+"/"+method, bytes.NewReader(body))
 	if err != nil {
-		return &notify.Blocked{Why: "the address of the Bot API cannot be used"} // the error would show it whole
+		return &notify.Blocked{Why: "the address of the Bot API cannot be used"} // the error would show the whole URL
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return fmt.Errorf("%s: %s", method, c.hide(cause(err)))
+		return fmt.Errorf("%s: %s", method, c.hide(stripURL(err)))
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -73,8 +73,8 @@ func (c *Channel) call(ctx context.Context, limit time.Duration, method string, 
 	return nil
 }
 
-// repeat calls a method that may be called again, a few times when it fails.
-func (c *Channel) repeat(ctx context.Context, method string, in any) error {
+// callWithRetries calls an idempotent method, with a few retries.
+func (c *Channel) callWithRetries(ctx context.Context, method string, in any) error {
 	for n := 1; ; n++ {
 		err := c.call(ctx, sending, method, in, nil)
 		var no *refusal
@@ -98,7 +98,7 @@ func (c *Channel) repeat(ctx context.Context, method string, in any) error {
 	}
 }
 
-// refused tells what an error of the API means for the letter at hand.
+// refused translates an error of the API into what it means for the letter.
 func (c *Channel) refused(method string, status int, r response) error {
 	if r.Code == 0 {
 		r.Code = status
@@ -124,8 +124,8 @@ func (c *Channel) refused(method string, status int, r response) error {
 	return fmt.Errorf("%s: Telegram answers %d %s", method, r.Code, words)
 }
 
-// cause leaves out the address, which a URL error repeats.
-func cause(err error) string {
+// stripURL drops the URL, which a URL error repeats.
+func stripURL(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err

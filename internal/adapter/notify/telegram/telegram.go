@@ -1,15 +1,12 @@
-// Package telegram carries messages to a Telegram chat and brings back what is
-// said there, over the Bot API with long polling. Five of its methods are
-// needed, so the client is our own.
+// Package telegram carries messages to a Telegram chat and back, over the Bot API with long
+// polling. It needs only five methods, so it has its own client.
 //
-// The API takes a message without a key by which a second try could be known
-// for one. But messages are numbered, and an edit can be repeated: to edit one to
-// the text that it has changes nothing ("message is not modified"). So a message
-// is sent once. When it is not known whether it arrived, a marker is sent, whose
-// number bounds where the message can be; it is looked for there, and when it is
-// not there, the marker becomes the message. Markers that got lost on the way are
-// found in the same way, and taken back.
-// What is queued, and when it is tried again, is left to engine/notify.
+// The API accepts no key that would identify a repeated message. But messages are numbered, and an
+// edit can be repeated: editing a message to the text that it has changes nothing ("message is not
+// modified"). So a message is sent once. If it is unknown whether it arrived, a marker is sent,
+// whose number limits where the message can be; the message is looked for there, and if it is
+// missing, the marker becomes the message. Markers that got lost on the way are found in the same
+// way, and deleted. Package engine/notify queues and retries.
 package telegram
 
 import (
@@ -26,33 +23,33 @@ import (
 	"warp/internal/engine/notify"
 )
 
-// apiBase is where the Bot API is.
+// apiBase is the address of the Bot API.
 const apiBase = "https://api.telegram.org"
 
-// How long things may take.
+// Timeouts.
 const (
 	sending = 30 * time.Second
 	polling = 50 // seconds that a poll waits at the server
 	slack   = 15 * time.Second
 )
 
-// Config is what a channel needs.
+// Config configures a channel.
 type Config struct {
-	Base   string // "": Base
+	Base   string // "" for apiBase
 	Token  string
-	Chat   int64             // the one that is written to and obeyed
-	Client http.RoundTripper // nil: its own
+	Chat   int64             // the only chat that is written to and obeyed
+	Client http.RoundTripper // nil for its own
 }
 
-// Channel is a chat.
+// Channel is one chat.
 type Channel struct {
 	base, token string
 	chat        int64
 	client      *http.Client
-	last        mark // the sender's alone
+	last        mark // used by the sender only
 }
 
-// New makes a channel. Nothing is asked yet.
+// New returns a channel. It sends nothing yet.
 func New(c Config) (*Channel, error) {
 	switch {
 	case c.Token == "":
@@ -71,17 +68,17 @@ func New(c Config) (*Channel, error) {
 	if c.Client == nil {
 		c.Client = http.DefaultTransport.(*http.Transport).Clone()
 	}
-	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the address has the token in it
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the URL contains the token
 	return &Channel{strings.TrimSuffix(c.Base, "/"), c.Token, c.Chat, &http.Client{Transport: c.Client, CheckRedirect: noRedirect}, mark{}}, nil
 }
 
-// Name is what the outbox calls it.
+// Name returns the channel's name in the outbox.
 func (c *Channel) Name() string { return "telegram" }
 
-// Close gives idle connections back.
+// Close closes idle connections.
 func (c *Channel) Close() error { c.client.CloseIdleConnections(); return nil }
 
-// Bot is the bot's name, which shows that the token is good.
+// Bot returns the bot's name, which shows that the token is valid.
 func (c *Channel) Bot(ctx context.Context) (string, error) {
 	var me struct {
 		Username string `json:"username"`
@@ -112,7 +109,7 @@ type button struct {
 	Data string `json:"callback_data"`
 }
 
-// Send sends a letter, unless it is there already.
+// Send sends a letter unless it has already arrived.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	out := outgoing{Chat: c.chat, Text: clipMessage(strings.TrimSpace(l.Text)), Preview: preview{true}, Silent: l.Urgency() < notify.High}
 	for n, o := range l.Options {
@@ -124,12 +121,12 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	if l.Tries <= 1 || l.Floor == 0 {
 		return c.post(ctx, out)
 	}
-	if l.Tries == 2 { // no marker was sent yet: it is most likely just there
-		if id, err := c.near(ctx, out, l.Floor); err != nil || id > 0 {
+	if l.Tries == 2 { // no marker was sent yet: the message is most likely right after the floor
+		if id, err := c.findNear(ctx, out, l.Floor); err != nil || id > 0 {
 			return id, err
 		}
 	}
-	return c.settle(ctx, out, l.Floor)
+	return c.ensureSentOnce(ctx, out, l.Floor)
 }
 
 func (c *Channel) post(ctx context.Context, out outgoing) (int64, error) {
@@ -137,11 +134,11 @@ func (c *Channel) post(ctx context.Context, out outgoing) (int64, error) {
 		ID int64 `json:"message_id"`
 	}
 	err := c.call(ctx, sending, "sendMessage", out, &sent)
-	return sent.ID, final(err)
+	return sent.ID, makePermanent(err)
 }
 
-// final says that what the API does not accept, it never will.
-func final(err error) error {
+// makePermanent turns a refusal of the API into a permanent error.
+func makePermanent(err error) error {
 	var r *refusal
 	if errors.As(err, &r) {
 		return &notify.Refused{Why: r.words}
@@ -149,23 +146,22 @@ func final(err error) error {
 	return err
 }
 
-// near looks for a message among the first numbers after a floor; 0: it is not
-// there.
-func (c *Channel) near(ctx context.Context, out outgoing, floor int64) (int64, error) {
+// findNear looks for a message at the first numbers after a floor; 0 if it is not there.
+func (c *Channel) findNear(ctx context.Context, out outgoing, floor int64) (int64, error) {
 	for id := floor + 1; id <= floor+3; id++ {
-		if is, err := c.put(ctx, out, id); err != nil || is {
+		if is, err := c.editTo(ctx, out, id); err != nil || is {
 			return id, err
 		}
 	}
 	return 0, nil
 }
 
-// window is how many numbers are looked at for a message that may have arrived.
+// window is how many numbers are searched for a message that may have arrived.
 const window = 200
 
-// settle makes sure that a message is there once: as itself, or as a marker that
-// became it. The message was sent before any marker, so it has the lowest number.
-func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64, error) {
+// ensureSentOnce makes sure that a message is there once: as itself, or as a marker turned into
+// it. The message was sent before any marker, so it has the lowest number.
+func (c *Channel) ensureSentOnce(ctx context.Context, out outgoing, floor int64) (int64, error) {
 	marker, err := c.marker(ctx, floor)
 	if err != nil {
 		return 0, err
@@ -174,7 +170,7 @@ func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64,
 	for id := floor + 1; id <= min(marker, floor+window); id++ {
 		is := kept > 0 && id == marker
 		if !is {
-			if is, err = c.put(ctx, out, id); err != nil {
+			if is, err = c.editTo(ctx, out, id); err != nil {
 				return 0, err
 			}
 		}
@@ -191,17 +187,17 @@ func (c *Channel) settle(ctx context.Context, out outgoing, floor int64) (int64,
 	if kept > 0 {
 		return kept, nil
 	}
-	if is, err := c.put(ctx, out, marker); err != nil || is { // far more was written than is looked at
+	if is, err := c.editTo(ctx, out, marker); err != nil || is { // more was written meanwhile than the window covers
 		return marker, err
 	}
 	c.last = mark{}
 	return 0, errors.New("the message was deleted while it was sent")
 }
 
-// mark is a marker that was sent, and for what.
+// mark is the marker sent for a floor.
 type mark struct{ floor, id int64 }
 
-// marker sends a marker, unless an earlier try has come so far.
+// marker sends a marker, unless an earlier try has sent it.
 func (c *Channel) marker(ctx context.Context, floor int64) (int64, error) {
 	if c.last.floor != floor {
 		id, err := c.post(ctx, outgoing{Chat: c.chat, Text: strings.TrimSpace(notify.Prefix) + " …", Preview: preview{true}})
@@ -213,11 +209,11 @@ func (c *Channel) marker(ctx context.Context, floor int64) (int64, error) {
 	return c.last.id, nil
 }
 
-// put edits a message to a text, and tells whether it has it now: not when it is
-// another user's, or unclaimed.
-func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error) {
+// editTo edits a message to a text and reports whether it now has it; false if the message is
+// another user's or does not exist.
+func (c *Channel) editTo(ctx context.Context, out outgoing, id int64) (bool, error) {
 	out.Message, out.Silent = id, false
-	err := c.repeat(ctx, "editMessageText", out)
+	err := c.callWithRetries(ctx, "editMessageText", out)
 	var r *refusal
 	switch {
 	case !errors.As(err, &r):
@@ -227,28 +223,27 @@ func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error)
 	case strings.Contains(r.words, "can't be edited"), strings.Contains(r.words, "not found"), strings.Contains(r.words, "MESSAGE_ID_INVALID"):
 		return false, nil
 	}
-	return false, final(err)
+	return false, makePermanent(err)
 }
 
 func (c *Channel) remove(ctx context.Context, id int64) error {
-	err := c.repeat(ctx, "deleteMessage", struct {
+	err := c.callWithRetries(ctx, "deleteMessage", struct {
 		Chat    int64 `json:"chat_id"`
 		Message int64 `json:"message_id"`
 	}{c.chat, id})
 	var r *refusal
 	if errors.As(err, &r) {
-		return nil // an earlier try did it, or the API does not let it
+		return nil // an earlier try deleted it, or the API forbids it
 	}
 	return err
 }
 
-// The API's limits.
 const (
 	maxText   = 4096 // UTF-16 units
 	maxButton = 60   // runes; longer ones do not fit a phone
 )
 
-// clipMessage counts as Telegram does.
+// clipMessage shortens a text, counting as Telegram does.
 func clipMessage(text string) string {
 	units := 0
 	for i, r := range text {

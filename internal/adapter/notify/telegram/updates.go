@@ -38,7 +38,7 @@ type user struct {
 	Name     string `json:"first_name"`
 }
 
-// Updates polls for what was said since an offset.
+// Updates polls for messages since an offset.
 func (c *Channel) Updates(ctx context.Context, offset int64) ([]notify.Update, error) {
 	in := struct {
 		Offset  int64    `json:"offset,omitempty"`
@@ -56,7 +56,7 @@ func (c *Channel) Updates(ctx context.Context, offset int64) ([]notify.Update, e
 	return out, nil
 }
 
-// read tells what an update says. Only the configured chat is obeyed.
+// read converts an update. Only the configured chat is obeyed.
 func (c *Channel) read(u update) notify.Update {
 	out := notify.Update{ID: u.ID, Foreign: true}
 	switch {
@@ -66,7 +66,7 @@ func (c *Channel) read(u update) notify.Update {
 		out.Foreign = cb.Message == nil || cb.Message.Chat.ID != c.chat
 		ask, n, _ := strings.Cut(cb.Data, ":")
 		out.Ask = ask
-		out.Option, _ = strconv.Atoi(n) // 0: a button that is not ours, answered in no words
+		out.Option, _ = strconv.Atoi(n) // 0 for a button that is not ours
 	case u.Message != nil:
 		m := u.Message
 		out.By, out.At, out.Text = m.From.name(), time.Unix(m.Date, 0), m.Text
@@ -80,7 +80,7 @@ func (c *Channel) read(u update) notify.Update {
 	return out
 }
 
-// asked is the question that a message of ours puts; "": none.
+// asked returns the id of the question in one of our messages; "" if none.
 func asked(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	rest, ok := strings.CutPrefix(line, notify.Prefix+"question ")
@@ -101,12 +101,12 @@ func (u *user) name() string {
 	return "telegram:" + strings.TrimSpace(u.Name)
 }
 
-// Heard shows beside a button that it was pressed.
+// Heard confirms the press of a button.
 func (c *Channel) Heard(ctx context.Context, u notify.Update, said string) {
 	if u.Tag == "" {
 		return
 	}
-	_ = c.call(ctx, sending, "answerCallbackQuery", struct { // it is a courtesy, and old presses cannot be answered
+	_ = c.call(ctx, sending, "answerCallbackQuery", struct { // a courtesy, and old presses cannot be answered
 		ID   string `json:"callback_query_id"`
 		Text string `json:"text,omitempty"`
 	}{u.Tag, text.ClipRunes(said, 190)}, nil)

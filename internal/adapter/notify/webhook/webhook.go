@@ -1,7 +1,6 @@
-// Package webhook posts messages to a URL as JSON, signed so that the receiver
-// knows who sent them. A message may come twice where a connection broke; its
-// delivery id is the same then. What is queued, and when it is tried again, is
-// left to engine/notify.
+// Package webhook posts messages to a URL as JSON, signed so that the receiver knows the sender.
+// If a connection breaks, a message may be sent twice, with the same delivery id. Package
+// engine/notify queues and retries.
 package webhook
 
 import (
@@ -23,21 +22,21 @@ import (
 
 const limit = 30 * time.Second
 
-// Config is what a channel needs.
+// Config configures a channel.
 type Config struct {
 	URL    string
-	Secret string // "": nothing is signed
+	Secret string // "" to sign nothing
 	Client http.RoundTripper
 	Now    func() time.Time
 }
 
-// Channel is a URL.
+// Channel posts to one URL.
 type Channel struct {
 	Config
 	client *http.Client
 }
 
-// New makes a channel. Nothing is sent yet.
+// New returns a channel. It sends nothing yet.
 func New(c Config) (*Channel, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -50,13 +49,13 @@ func New(c Config) (*Channel, error) {
 	return &Channel{c, &http.Client{Transport: c.Client, Timeout: limit, CheckRedirect: stay}}, nil
 }
 
-// Name is what the outbox calls it.
+// Name returns the channel's name in the outbox.
 func (c *Channel) Name() string { return "webhook" }
 
-// Close gives idle connections back.
+// Close closes idle connections.
 func (c *Channel) Close() error { c.client.CloseIdleConnections(); return nil }
 
-// body is what is posted.
+// body is the JSON that is posted.
 type body struct {
 	ID      string   `json:"id"`
 	Seq     int64    `json:"seq"`
@@ -70,8 +69,8 @@ type body struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// Reach finds out whether the server answers, without a message: what it says to HEAD
-// tells no more, as webhooks need to know only POST.
+// Reach checks whether the server answers, without a message. The status says little, since a
+// webhook need only support POST.
 func (c *Channel) Reach(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.URL, nil)
 	if err != nil {
@@ -81,7 +80,7 @@ func (c *Channel) Reach(ctx context.Context) error {
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // the address may have a secret in it
+			err = u.Err // drop the URL: it may contain a secret
 		}
 		return fmt.Errorf("reaching it: %w", err)
 	}
@@ -115,21 +114,21 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	return 0, deliver(c.client, req)
 }
 
-// Sign is the signature of a body: HMAC-SHA256 over the time stamp, a dot and
-// the body, so that an old one cannot be used again.
+// Sign returns the signature of a body: HMAC-SHA256 over the timestamp, a dot and the body, so that
+// an old message cannot be replayed.
 func Sign(secret, stamp string, body []byte) string {
 	m := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(m, "%s.%s", stamp, body)
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-// deliver sends a request and tells what its answer means.
+// deliver sends a request and translates the answer.
 func deliver(client *http.Client, req *http.Request) error {
 	resp, err := client.Do(req)
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // the address may have a secret in it
+			err = u.Err // drop the URL: it may contain a secret
 		}
 		return fmt.Errorf("posting it: %w", err)
 	}
@@ -138,7 +137,7 @@ func deliver(client *http.Client, req *http.Request) error {
 	case code < 300:
 		return nil
 	case code == http.StatusTooManyRequests, code == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
-		n, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // a date, or nothing: a moment
+		n, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // 0 for a date or nothing: retry soon
 		return &notify.Later{After: time.Duration(n) * time.Second}
 	case code == http.StatusRequestTimeout, code >= 500:
 		return fmt.Errorf("the server answers %s", resp.Status)
