@@ -58,8 +58,8 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }
 
-// finish completes a write that was interrupted before its file was in place. Only what the journal has counts: nothing else
-// was acknowledged.
+// finish completes a write that was interrupted before its file was in place. Only what the
+// journal has counts: nothing else was acknowledged.
 func (d *document) finish(cause error) (*loaded, error) {
 	r, err := d.replay()
 	if err != nil {
