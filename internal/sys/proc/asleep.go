@@ -23,8 +23,8 @@ type sleepClock struct {
 	gap  time.Duration // 0 if not watching
 	wall time.Time     // at the last reading, like mono
 	mono time.Duration
-	// asleep is what the wall clock has counted. stalled is what the monotonic clock
-	// has, which stands still in a suspended machine: timers and durations go by it.
+	// asleep is the sleep by the wall clock; stalled by the monotonic clock, which stops while
+	// the machine is suspended. Timers and durations follow the latter.
 	asleep, stalled time.Duration
 }
 
@@ -62,8 +62,8 @@ func (c *sleepClock) begin(gap time.Duration) bool {
 	return true
 }
 
-// look counts what has passed since the last look, which is not only the ticker's: who
-// asks right after waking must not be told less than what was slept.
+// look counts the sleep since the last reading. Not only the ticker calls it: a caller right
+// after waking must get all of it.
 func (c *sleepClock) look() (asleep, stalled time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
