@@ -7,22 +7,22 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// document is a document whatever its type.
+// document is the untyped part of a Doc.
 type document struct {
 	snapshotFile
 	seals
 	history history
 	store   *Store
 	version int
-	discard string     // what sets a damaged one aside; "": moving it away
-	fresh   func() any // a new, empty one
+	discard string     // how to get rid of a damaged one; "" means moving it away
+	fresh   func() any // returns a new, empty document
 	valid   func(any) error
-	alone   func(any) bool // an engine is at it; nil: any process may write it
+	alone   func(any) bool // reports whether an engine is working on it; nil if any process may write it
 }
 
-// change is what an update wants to be written.
+// change is what an update writes.
 type change struct {
-	doc      any // nil: the document is removed
+	doc      any // nil removes the document
 	replaced bool
 	name     string
 	data     any
@@ -54,7 +54,7 @@ func (d *document) update(fn func(*loaded, *change) error) (notes []string, err 
 	l, err := d.heal()
 	if IsMissing(err) {
 		l = &loaded{}
-		err = d.history.search(l, -1) // what observers saw before there was a document
+		err = d.history.search(l, -1) // rows that observers added before the document existed
 	}
 	if err != nil {
 		return nil, err
@@ -84,8 +84,7 @@ func (d *document) update(fn func(*loaded, *change) error) (notes []string, err 
 	return c.notes, err
 }
 
-// Remove deletes the snapshot, whatever state it is in: a damaged one is set
-// aside instead. The journal keeps what it knows.
+// Remove deletes the snapshot, or sets it aside if it is damaged. The journal keeps its rows.
 func (d *document) Remove() (notes []string, err error) {
 	notes, err = d.update(func(l *loaded, c *change) error {
 		c.notes = l.notes
@@ -112,15 +111,15 @@ func (d *document) Remove() (notes []string, err error) {
 	return append(notes, fmt.Sprintf("the damaged state was set aside as %s", aside)), nil
 }
 
-// write makes c.doc the document. The snapshot's successor is written first:
-// what can run out of space does so before the journal row that decides.
+// write makes c.doc the document. It writes the new snapshot before the journal row that commits
+// the change, so that a full disk fails before the commit.
 func (d *document) write(l *loaded, c *change) error {
 	if err := d.valid(c.doc); err != nil {
 		return fmt.Errorf("writing state %q: the new state is invalid, nothing was written: %w", d.path, err)
 	}
 	tree := lossless.Encode(c.doc, l.tree)
 	row := d.row(event.Document, c, l.rev+1)
-	if l.here && (l.sealed || d.signer == nil) { // what is signed stands on nothing that is not
+	if l.here && (l.sealed || d.signer == nil) { // a signed row must not build on unsigned content
 		row.Patch = diff(l.tree, tree)
 	} else {
 		row.Full = tree
@@ -178,7 +177,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 	return settled(d.path, l, c, r.settle())
 }
 
-// takenBack undoes a row whose change failed, and says how that went.
+// takenBack undoes the row of a failed change and adds the outcome to the error.
 func takenBack(a *appending, err error) error {
 	if undo := a.undo(); undo != nil {
 		return fmt.Errorf("%w; the journal row could not be removed either (%v): the next command may apply the change", err, undo)
@@ -186,11 +185,10 @@ func takenBack(a *appending, err error) error {
 	return fmt.Errorf("nothing was changed: %w", err)
 }
 
-// settled judges the syncing of the folder, the last step of a change. The
-// journal is synced by then. Where it knows what was there before, a power cut
-// can only bring that back, and the journal carries it forward again: the
-// change is durable, but the disk deserves a word. Anything else that came
-// back would win over the journal.
+// settled handles an error from syncing the folder, the last step of a change, after the journal
+// was synced. If the journal knows the previous snapshot, a power cut can only bring that one back,
+// and the journal rows are applied to it again. The change is durable then and the user just gets a
+// note. Any other old snapshot would override the journal.
 func settled(path string, l *loaded, c *change, err error) error {
 	switch {
 	case err == nil:
@@ -206,7 +204,7 @@ func (d *document) remove(l *loaded, c *change) error {
 	if err := d.store.makeFolders(); err != nil {
 		return err
 	}
-	a, err := d.store.journal.begin(false) // the row needs those before it
+	a, err := d.store.journal.begin(false) // no new segment: the row needs those before it
 	if err != nil {
 		return fmt.Errorf("removing state %q: %w", d.path, err)
 	}

@@ -8,19 +8,18 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// A document that an engine is at is changed by processes with the key alone.
-// What anything else makes of it, in its file or by rows of the journal whose
-// checksum is right, is undone by the next process with the key that looks: also
-// after the engine was killed, since the document says that it was at work. When
-// no engine is at it, what others have written is taken over.
+// While an engine works on a document, only processes with the key may change it. Any other change,
+// in its file or as journal rows with a correct checksum, is undone by the next process with the
+// key that reads it. That holds after the engine was killed too, because the document records that
+// it was working. When no engine is working, changes by others are accepted.
 
-// doubtful reports whether something else may have changed the document.
+// doubtful reports whether something without the key may have changed the document.
 func (d *document) doubtful(l *loaded) bool {
 	unsigned := func(r event.Row) bool { return r.Standing != event.Signed }
 	return d.alone != nil && (!l.sealed || slices.ContainsFunc(l.ahead, unsigned))
 }
 
-// replaySigned tells the document from signed rows alone; nil where there is no key.
+// replaySigned rebuilds the document from signed rows alone. It returns nil without a key.
 func (d *document) replaySigned() (*replayed, error) {
 	if d.alone == nil {
 		return nil, nil
@@ -28,7 +27,7 @@ func (d *document) replaySigned() (*replayed, error) {
 	return d.history.replay(func(r event.Row) bool { return r.Standing == event.Signed })
 }
 
-// engineAt reports whether an engine is at the document as recorded.
+// engineAt reports whether an engine is working on the replayed document.
 func (d *document) engineAt(r *replayed) bool {
 	if r.removed {
 		return false
@@ -37,9 +36,9 @@ func (d *document) engineAt(r *replayed) bool {
 	return err == nil && d.alone(doc)
 }
 
-// settleDoubt returns what was signed last where something else changed the
-// document while an engine was at it, and takes the change over otherwise. It
-// writes nothing: the next update does, which takes in what observers saw.
+// settleDoubt returns the last signed version if something else changed the document while an
+// engine was working on it, and accepts the change otherwise. It writes nothing: the next update
+// does, and folds in the observers' rows.
 func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 	r, err := d.replaySigned()
 	switch {
@@ -47,7 +46,7 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 		return nil, err
 	case r == nil || !d.engineAt(r):
 		return d.bringUp(l)
-	case len(l.ahead) == 0 && lossless.Equal(l.tree, r.tree): // a process without the key has repaired it
+	case len(l.ahead) == 0 && lossless.Equal(l.tree, r.tree): // a process without the key repaired it
 		return l, nil
 	}
 	was := &loaded{tree: r.tree, sum: r.sum, rev: r.rev}
@@ -57,7 +56,7 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 	if err := d.history.search(was, r.offset); err != nil {
 		return nil, err
 	}
-	// The next row tells the document whole, behind whatever else the journal has.
+	// The next row holds the whole document, with a revision above all others in the journal.
 	for _, row := range append(l.ahead, event.Row{Rev: l.rev}) {
 		if row.Rev > was.rev && row.Rev-was.rev < farAhead {
 			was.rev = row.Rev
@@ -68,5 +67,5 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 	return was, nil
 }
 
-// farAhead is a revision that no observer can have come to.
+// farAhead is a jump in revisions too large to be real.
 const farAhead = 1 << 20

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// ErrHeld says that another holds a lock.
+// ErrHeld means that another process holds a lock.
 var ErrHeld = errors.New("another process holds the lock")
 
-// MissingError says that there is no such document.
+// MissingError means that there is no such document.
 type MissingError struct{ Path string }
 
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no %q", e.Path)
 }
 
-// IsMissing reports whether an error says that there is no such document.
+// IsMissing reports whether err is a MissingError.
 func IsMissing(err error) bool {
 	var m *MissingError
 	return errors.As(err, &m)
 }
 
-// readError is spelled when it is told: that a file is missing is mostly no error at all, and
-// spelling it took a hook longer than looking for the file.
+// readError formats its message on demand: a missing file is mostly no error at all, and formatting
+// took a hook longer than looking for the file.
 type readError struct {
 	path string
 	why  error
@@ -33,12 +33,12 @@ func (e *readError) Error() string { return fmt.Sprintf("reading %q: %v", e.path
 
 func (e *readError) Unwrap() error { return e.why }
 
-// DamagedError says that a document is there but cannot be used.
+// DamagedError means that a document exists but cannot be used.
 type DamagedError struct {
 	Path string
 	Why  error
 
-	healable bool // setting it aside and rebuilding it makes sense
+	healable bool // it can be set aside and rebuilt
 }
 
 func (e *DamagedError) Error() string { return fmt.Sprintf("state %q is damaged: %v", e.Path, e.Why) }
@@ -55,7 +55,7 @@ func healable(err error) bool {
 	return errors.As(err, &d) && d.healable
 }
 
-// TooNewError says that a newer program wrote the document.
+// TooNewError means that a newer program wrote the document.
 type TooNewError struct {
 	Path    string
 	Version int64
@@ -66,11 +66,11 @@ func (e *TooNewError) Error() string {
 	return fmt.Sprintf("state %q has version %d, this warp knows up to %d: it was left alone; upgrade warp", e.Path, e.Version, e.Known)
 }
 
-// LockedError says that another process holds what is wanted.
+// LockedError means that another process holds the lock or lease.
 type LockedError struct {
 	What string
-	PID  int           // 0: not known
-	Age  time.Duration // of the holder's last sign of life, when it has one
+	PID  int           // 0 if unknown
+	Age  time.Duration // time since the holder's last heartbeat, if it has one
 }
 
 func (e *LockedError) Error() string {

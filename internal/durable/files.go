@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// EditFile changes a file that people own too, such as the settings, under the
-// store's lock: whole or not at all, and not at all where edit returns ErrUnchanged. The
-// path is relative to the project's root.
+// EditFile changes a file that people edit too, such as the settings, under the store's lock. It
+// writes the whole file or, if edit returns ErrUnchanged, nothing. The path is relative to the
+// project's root.
 func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
 	return s.replaceFile(path, data)
 }
 
-// RemoveFile removes a file under the store's lock; an absent one is fine. The
-// path is relative to the project's root.
+// RemoveFile removes a file, if it exists, under the store's lock. The path is relative to the
+// project's root.
 func (s *Store) RemoveFile(path string) error {
 	if !s.Exists() {
 		return nil
@@ -50,8 +50,8 @@ func (s *Store) RemoveFile(path string) error {
 	return nil
 }
 
-// List names the regular files of a folder, relative to the project's root, in
-// the order of their names; none when there is no such folder.
+// List returns the regular files of a folder, sorted by name and relative to the project's root. It
+// returns none if the folder does not exist.
 func (s *Store) List(folder string) ([]string, error) {
 	if err := s.checkFolders(filepath.Join(s.file(folder), "x")); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (s *Store) replaceFile(path string, data []byte) error {
 	return nil
 }
 
-// ReadFile reads a file of bounded size, relative to the project's root; an
-// absent one is empty.
+// ReadFile reads a file of bounded size, relative to the project's root. It returns nil if the file
+// does not exist.
 func (s *Store) ReadFile(path string) ([]byte, error) {
 	text, err := s.read(s.file(path))
 	if isNotExist(err) {
@@ -105,9 +105,9 @@ func (s *Store) ReadFile(path string) ([]byte, error) {
 	return text, err
 }
 
-// CheckFolder refuses a folder below the store's own that is a link, or is reached
-// through one: a clone could have warp read and write a user's files there (links in
-// place of pipeline-runs and worktrees were followed).
+// CheckFolder refuses a folder below the store's that is a link or is reached through one. A clone
+// could otherwise make warp read and write a user's files there (links in place of pipeline-runs
+// and worktrees were followed).
 func (s *Store) CheckFolder(name string) error {
 	return s.checkFolders(filepath.Join(s.dir, filepath.FromSlash(name), "x"))
 }

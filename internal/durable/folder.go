@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// folder is the folder of a store. No link leads out of it.
+// folder is a store's folder. No link leads out of it.
 type folder struct {
 	fs  FS
 	dir string
 }
 
-// file is the full path of a file of the project.
+// file returns the full path of a file of the project.
 func (f folder) file(path string) string {
 	return filepath.Join(filepath.Dir(f.dir), filepath.FromSlash(path))
 }
 
-// makeFolders makes the folders that a first write needs, durably. The state
-// folder is made last: where it exists, its parent was synced, also when a
-// crash or an error came between.
+// makeFolders durably creates the folders that a first write needs. It creates the state folder
+// last: if that exists, its parent was synced, even if a crash or an error came between.
 func (f folder) makeFolders() error {
 	if err := f.ownFolder(); err != nil {
 		return err
@@ -42,8 +41,8 @@ func (f folder) makeFolders() error {
 	return nil
 }
 
-// ownFolder makes sure that the store's folder is a folder of this project: a
-// link could lead every write out of it.
+// ownFolder checks that the store's folder belongs to this project: a link could lead every write
+// elsewhere.
 func (f folder) ownFolder() error {
 	if info, err := f.fs.Lstat(f.dir); err == nil {
 		return realFolder(f.dir, info)
@@ -61,8 +60,7 @@ func realFolder(path string, info fs.FileInfo) error {
 	return &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
 }
 
-// makeParent makes the folder of a file, durably. What holds state is for the
-// user alone.
+// makeParent durably creates a file's folder. State folders are for the user alone.
 func (f folder) makeParent(path string) error {
 	dir := filepath.Dir(path)
 	info, err := f.fs.Lstat(dir)
@@ -92,7 +90,7 @@ func inside(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// checkFolders refuses a file that is reached through a link.
+// checkFolders refuses a file reached through a link.
 func (f folder) checkFolders(full string) error {
 	for dir := filepath.Dir(full); dir != f.dir && inside(dir, f.dir); dir = filepath.Dir(dir) {
 		if info, err := f.fs.Lstat(dir); err == nil && !info.IsDir() {

@@ -5,13 +5,11 @@ import (
 	"io/fs"
 )
 
-// FS is the part of a file system that the store stands on. OS is the real
-// one; testkit/faultfs is one that fails, tears and forgets on purpose.
-// Names are absolute, in the operating system's spelling. Errors are those of
-// package os: *fs.PathError around a syscall.Errno.
+// FS is the part of a file system that the store needs. OS is the real one; testkit/faultfs fails,
+// tears and forgets on purpose. Names are absolute, in the operating system's spelling. Errors are
+// those of package os: *fs.PathError around a syscall.Errno.
 type FS interface {
-	// Open opens a file as os.OpenFile does. It never follows a symbolic
-	// link in the last element.
+	// Open opens a file as os.OpenFile does. It never follows a symbolic link in the last element.
 	Open(name string, flag int, perm fs.FileMode) (File, error)
 	// Lstat describes a file without following a symbolic link.
 	Lstat(name string) (fs.FileInfo, error)
@@ -23,9 +21,8 @@ type FS interface {
 	// SyncDir makes the entries of a folder (creations, renames, removals)
 	// survive a power cut.
 	SyncDir(name string) error
-	// Lock takes the exclusive advisory lock on a file that is created when
-	// missing and never removed. It waits; the lock ends with Close or with
-	// the process.
+	// Lock waits for the exclusive advisory lock on a file, which it creates if missing and never
+	// removes. The lock ends with Close or with the process.
 	Lock(name string) (io.Closer, error)
 }
 

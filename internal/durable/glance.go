@@ -2,16 +2,16 @@ package durable
 
 import "warp/internal/core/lossless"
 
-// Glance is a document's file, unparsed. What the journal says beyond it was not read: so a
-// glance costs the same however much was journalled since, which hooks pay on every tool
-// call (after 100,000 rows each took two seconds).
+// Glance is a document's unparsed file, without the journal rows after it. Its cost does not depend
+// on the number of rows, which matters for hooks that run on every tool call (after 100,000 rows
+// each took two seconds).
 type Glance[T any] struct {
 	doc  *Doc[T]
 	text []byte
 }
 
-// Glance reads the document's file alone. ok is false where only Read can tell: there is
-// no such file, or a write of it was cut short.
+// Glance reads only the document's file. ok is false if that is not enough and Read is needed: the
+// file is missing, or a write was interrupted.
 func (d *Doc[T]) Glance() (g Glance[T], ok bool) {
 	if d.alone != nil {
 		return g, false
@@ -19,8 +19,8 @@ func (d *Doc[T]) Glance() (g Glance[T], ok bool) {
 	return d.GlanceIdle()
 }
 
-// GlanceIdle is Glance for those who know that no engine is at the document: its lease is
-// free. Then no one else's word counts against the file's.
+// GlanceIdle is Glance for callers who know that no engine is working on the document, because its
+// lease is free. Then the file alone decides.
 func (d *Doc[T]) GlanceIdle() (g Glance[T], ok bool) {
 	if d.cutShort() {
 		return g, false
@@ -29,10 +29,10 @@ func (d *Doc[T]) GlanceIdle() (g Glance[T], ok bool) {
 	return Glance[T]{d, text}, err == nil
 }
 
-// Members calls fn with each outermost member of the document, its value as the raw text.
+// Members calls fn with each outermost member of the document and its raw value.
 func (g Glance[T]) Members(fn func(key string, raw []byte)) error { return lossless.Scan(g.text, fn) }
 
-// Doc is the document as the file has it. It is for those who only look.
+// Doc parses the document as the file has it, for display only.
 func (g Glance[T]) Doc() (*T, error) {
 	l, err := g.doc.parse(g.text)
 	if err != nil {
@@ -41,8 +41,8 @@ func (g Glance[T]) Doc() (*T, error) {
 	return g.doc.view(l).Doc, nil
 }
 
-// Read is the whole document, as Doc.Read gives it. The file is not read again where the
-// journal knows what it holds.
+// Read returns the whole document as Doc.Read does. It does not read the file again if the journal
+// knows its content.
 func (g Glance[T]) Read() (View[T], error) {
 	l, err := g.doc.parse(g.text)
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// heal returns the document as it must be, repairing the snapshot when it is
-// damaged or behind the journal. The store's lock must be held.
+// heal returns the document after repairing a snapshot that is damaged or behind the journal. The
+// caller must hold the store's lock.
 func (d *document) heal() (*loaded, error) {
 	l, err := d.load()
 	switch {
@@ -26,8 +26,7 @@ func (d *document) heal() (*loaded, error) {
 	return nil, err
 }
 
-// bringUp carries a snapshot over the rows that it lacks: what a crash left undone
-// between the journal and the snapshot.
+// bringUp applies the rows that a crash between the journal and the snapshot left out.
 func (d *document) bringUp(l *loaded) (*loaded, error) {
 	if len(l.ahead) == 0 {
 		return l, nil
@@ -45,22 +44,22 @@ func (d *document) bringUp(l *loaded) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("state %q was behind its journal (a crash): brought up to revision %d", d.path, r.rev), false)
 }
 
-// rebuildDamaged sets a damaged snapshot aside and writes what the journal
-// knows. When it knows nothing, nothing is touched.
+// rebuildDamaged sets a damaged snapshot aside and rewrites it from the journal. If the journal has
+// nothing, it touches nothing.
 func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	r, err := d.replay()
 	if err != nil {
 		return nil, errors.Join(cause, err)
 	}
-	if r == nil || r.removed { // of most documents the next write makes a new one
+	if r == nil || r.removed { // for most documents the next write creates a new one
 		way := cmp.Or(d.discard, fmt.Sprintf("move it away, and a new one is made: mv '%s' '%s.damaged'", d.path, d.path))
 		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; %s)", cause, way)
 	}
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }
 
-// finish writes a document that was about to be put in place. The journal
-// decides: what it does not know was never promised.
+// finish completes a write that was interrupted before its file was in place. Only what the
+// journal has counts: nothing else was acknowledged.
 func (d *document) finish(cause error) (*loaded, error) {
 	r, err := d.replay()
 	if err != nil {
@@ -72,7 +71,7 @@ func (d *document) finish(cause error) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("writing state %q was interrupted (a crash): finished from the journal at revision %d", d.path, r.rev), false)
 }
 
-// rebuild rewrites the document from the journal, also one that was removed.
+// rebuild rewrites the document from the journal, even if it was removed.
 func (d *document) rebuild() (*loaded, error) {
 	unlock, err := d.store.lock()
 	if err != nil {
@@ -93,11 +92,10 @@ func (d *document) rebuild() (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("state %q was rebuilt from the journal at revision %d", d.path, r.rev), err == nil)
 }
 
-// restore writes a replayed document. It stands at the row that it was
-// replayed up to, so nothing new has to be reported; before a gap or a removal it
-// stands nowhere, and the next update tells it whole. Its successor is ready
-// before anything is set aside, and stays when something fails: by it the next
-// command sees that there is something to finish.
+// restore writes a replayed document at the position of its last row, so it needs no new row. After
+// a gap or a removal it has no position, and the next update writes the whole document. restore
+// prepares the new file before it sets the old one aside, and leaves it in place on failure, so
+// that the next command sees that there is something to finish.
 func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error) {
 	if _, err := d.decode(r.tree); err != nil {
 		return nil, fmt.Errorf("repairing state from the journal: %w", err)
@@ -147,11 +145,10 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 	return l, nil
 }
 
-// replay tells the document from the newest segment that knows it; nil when
-// none does. Each segment begins a document with a whole one, so one is enough.
-// The last step's checksum vouches for all before it; only when it does not
-// hold are they gone through one by one, to find the last that does.
-// While an engine is at the document only signed rows count.
+// replay rebuilds the document from the newest segment that has it, or returns nil. One segment is
+// enough, because each starts with the whole document. The last row's checksum vouches for all rows
+// before it; if it does not match, each row is checked to find the last good one. While an engine
+// is working on the document only signed rows count.
 func (d *document) replay() (*replayed, error) {
 	if r, err := d.replaySigned(); err != nil || r != nil && d.engineAt(r) {
 		return r, err
@@ -159,8 +156,8 @@ func (d *document) replay() (*replayed, error) {
 	return d.history.replay(func(event.Row) bool { return true })
 }
 
-// Known reports whether the journal could rebuild the document, and whether it
-// was removed on purpose.
+// Known reports whether the journal can rebuild the document, and whether it was removed on
+// purpose.
 func (d *document) Known() (known, removed bool) {
 	r, err := d.replay()
 	return err == nil && r != nil, r != nil && r.removed

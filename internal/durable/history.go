@@ -9,19 +9,19 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// history is what the journal says of one document.
+// history finds the rows of one document in the journal.
 type history struct {
 	journal *journal
-	name    string // of the document's kind
+	name    string // the document's kind
 }
 
-// follow reads the journal from the snapshot's own row on.
+// follow reads the journal from the snapshot's row on.
 func (h history) follow(l *loaded) error {
 	pos := l.position
 	rev, hasRev := pos.Get("rev").Int()
 	offset, hasOffset := pos.Get("offset").Int()
 	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {
-		return h.search(l, -1) // another program wrote it
+		return h.search(l, -1) // another program wrote the snapshot
 	}
 	l.rev = rev
 	rows, err := h.journal.from(offset)
@@ -29,7 +29,7 @@ func (h history) follow(l *loaded) error {
 		return err
 	}
 	if len(rows) == 0 || rows[0].Doc != h.name || rows[0].Rev != rev {
-		return h.search(l, offset) // a new segment, or a journal that was removed
+		return h.search(l, offset) // a new segment, or the journal was removed
 	}
 	l.known = rows[0].Sum == l.sum
 	l.here = l.known
@@ -42,15 +42,14 @@ func (h history) follow(l *loaded) error {
 	return nil
 }
 
-// lookBack bounds the segments in which a snapshot's row is looked for.
+// lookBack is how many of the newest segments are searched for a snapshot's row.
 const lookBack = 3
 
-// maxRev bounds what a snapshot can claim its revision to be.
+// maxRev bounds the revision that a snapshot can claim.
 const maxRev = 1 << 53
 
-// search finds the snapshot's row when it is not in the current segment: a
-// rotation set it aside, or is doing so right now. When there is no such row,
-// the snapshot wins over what the journal says of the document.
+// search finds the snapshot's row in older segments: a rotation moved it, or is moving it right
+// now. If there is no such row, the snapshot overrides the journal.
 func (h history) search(l *loaded, offset int64) error {
 	segments, err := h.journal.segments()
 	if err != nil {
@@ -58,10 +57,10 @@ func (h history) search(l *loaded, offset int64) error {
 	}
 	rev := l.rev
 	for _, path := range segments[max(0, len(segments)-lookBack):] {
-		lost := false // the snapshot's row, while those before it are there
+		lost := false // the snapshot's row is missing, but earlier rows are there
 		_, _, err := h.journal.scan(path, func(r event.Row) bool {
 			switch {
-			case r.Doc == "" && lost && r.Offset < offset: // it was taken in
+			case r.Doc == "" && lost && r.Offset < offset: // the document already includes it
 			case r.Doc == "":
 				l.since = append(l.since, r)
 			case r.Doc != h.name:
@@ -81,7 +80,7 @@ func (h history) search(l *loaded, offset int64) error {
 	return nil
 }
 
-// replayed is a document as the journal tells it.
+// replayed is a document rebuilt from the journal.
 type replayed struct {
 	tree    *lossless.Value
 	rev     int64
@@ -89,14 +88,14 @@ type replayed struct {
 	sum     string
 	seal    string
 	removed bool
-	verify  bool   // hold every step against its checksum
+	verify  bool   // check the checksum of every step
 	gap     string // why later rows could not be used
 }
 
-// holds reports whether the document is what its row says it is.
+// holds reports whether the document matches its row's checksum.
 func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset, r.seal)) == r.sum }
 
-// at steps to the document of a row, unless that is not what the row says.
+// at moves to the document of a row, unless verification fails.
 func (r *replayed) at(row event.Row, tree *lossless.Value) bool {
 	next := replayed{tree: tree, rev: row.Rev, offset: row.Offset, sum: row.Sum, seal: row.Seal, verify: r.verify}
 	if r.verify && !next.holds() {
@@ -106,8 +105,7 @@ func (r *replayed) at(row event.Row, tree *lossless.Value) bool {
 	return true
 }
 
-// take carries the document over one of its rows. After a gap only a row that
-// holds the whole document is of use.
+// take applies one row to the document. After a gap only a row with the whole document helps.
 func (r *replayed) take(row event.Row) {
 	switch {
 	case row.Kind == event.Removed:
@@ -127,7 +125,7 @@ func (r *replayed) take(row event.Row) {
 	}
 }
 
-// replay tells the document from those rows that are wanted.
+// replay rebuilds the document from the wanted rows.
 func (h history) replay(wanted func(event.Row) bool) (*replayed, error) {
 	r, err := h.replayWith(false, wanted)
 	if err == nil && r != nil && !r.holds() {
@@ -141,7 +139,7 @@ func (h history) replayWith(verify bool, wanted func(event.Row) bool) (*replayed
 	if err != nil {
 		return nil, err
 	}
-	var newer replayed // what was told without the document itself
+	var newer replayed // removals and gaps from newer segments that lack the document itself
 	for _, path := range slices.Backward(segments) {
 		r := &replayed{verify: verify}
 		_, _, err := h.journal.scan(path, func(row event.Row) bool {

@@ -14,20 +14,20 @@ import (
 	"warp/internal/core/event"
 )
 
-// journal is the append-only file of events and its older segments. All
-// writing happens under the store's lock.
+// journal is the append-only file of events and its older segments. All writes happen under the
+// store's lock.
 type journal struct {
 	fs    FS
 	path  string
 	limit int64
 	now   func() time.Time
 
-	signer Signer // nil: nothing is signed
-	mark   string // the file that tells how far it went; "": none does
+	signer Signer // nil if nothing is signed
+	mark   string // the file that records how far the journal got; "" if there is none
 	tail   atomic.Pointer[tail]
 }
 
-// size is the length of the current segment; an absent one has none.
+// size returns the length of the current segment, 0 if there is none.
 func (j *journal) size() int64 {
 	info, err := j.fs.Lstat(j.path)
 	if err != nil {
@@ -36,18 +36,17 @@ func (j *journal) size() int64 {
 	return info.Size()
 }
 
-// appending is one row on its way into the journal.
+// appending is an append to the journal in progress.
 type appending struct {
 	j      *journal
 	f      File
-	prefix []byte // what ends a torn line
-	size   int64  // of the journal before
-	offset int64  // of the row
-	mac    string // of the last signed row, once rows are spelled
+	prefix []byte // the newline that ends a torn line
+	size   int64  // the journal's size before the append
+	offset int64  // where the new row starts
+	mac    string // the last signed row's signature; set by spell
 }
 
-// begin opens the journal, or a new segment of it, and finds out where the
-// next row will stand.
+// begin opens the journal, or a new segment of it, and finds the offset of the next row.
 func (j *journal) begin(newSegment bool) (*appending, error) {
 	if newSegment {
 		if err := j.rotate(); err != nil {
@@ -74,7 +73,7 @@ func (a *appending) open() (err error) {
 	}
 	a.size, a.offset = info.Size(), info.Size()
 	if a.size == 0 {
-		// Before the first byte: a journal that holds something is durable.
+		// Sync before the first byte, so that a journal with content is durable.
 		if err := a.j.fs.SyncDir(filepath.Dir(a.j.path)); err != nil {
 			a.close()
 			return fmt.Errorf("opening the journal: %w", err)
@@ -87,15 +86,15 @@ func (a *appending) open() (err error) {
 		return fmt.Errorf("reading the journal: %w", err)
 	}
 	if last[0] != '\n' {
-		// A crash or a full disk tore the last line: end it, so that it
-		// spoils no other.
+		// A crash or a full disk tore the last line: end it, so that it does not spoil the next
+		// one.
 		a.prefix = []byte{'\n'}
 		a.offset++
 	}
 	return nil
 }
 
-// write appends rows, and syncs them. When that fails the caller must undo it.
+// write appends rows, and syncs them if asked. If it fails, the caller must undo it.
 func (a *appending) write(lines []byte, sync bool) error {
 	lines = append(a.prefix, lines...)
 	_, err := a.f.Write(lines)
@@ -109,7 +108,6 @@ func (a *appending) write(lines []byte, sync bool) error {
 	return nil
 }
 
-// undo removes what was written.
 func (a *appending) undo() error {
 	a.j.tail.Store(nil)
 	if err := a.f.Truncate(a.size); err != nil {
@@ -118,7 +116,7 @@ func (a *appending) undo() error {
 	return a.f.Sync()
 }
 
-// sync makes durable what a process that died may have left in the cache.
+// sync makes durable what a dead process may have left in the page cache.
 func (j *journal) sync() error {
 	f, err := j.fs.Open(j.path, os.O_RDWR, 0)
 	if isNotExist(err) {
@@ -130,11 +128,11 @@ func (j *journal) sync() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (a *appending) close() { _ = a.f.Close() } // what matters was synced
+func (a *appending) close() { _ = a.f.Close() } // everything that matters was synced
 
-// add appends rows that are no document's, synced where something depends on
-// them. It rotates late: rows that no document has taken in yet should stay in
-// the segment that is read.
+// add appends rows that belong to no document, synced if something depends on them. It rotates
+// late: rows that no document has taken in yet should stay in the current segment, the one that is
+// read.
 func (j *journal) add(rows []event.Row, sync bool) error {
 	a, err := j.begin(j.size() >= 2*j.limit)
 	if err != nil {
@@ -154,10 +152,10 @@ func (j *journal) add(rows []event.Row, sync bool) error {
 	return nil
 }
 
-// stampOfSegment is the time in the name of a file that is full.
+// stampOfSegment is the time format in the names of full segments.
 const stampOfSegment = "20060102T150405.000"
 
-// rotate sets the current segment aside; it is kept until clean-up.
+// rotate renames the current segment to an older one, which stays until clean-up.
 func (j *journal) rotate() error {
 	dir := filepath.Dir(j.path)
 	stamp := j.now().UTC().Format(stampOfSegment)
@@ -165,7 +163,7 @@ func (j *journal) rotate() error {
 	if err != nil {
 		return err
 	}
-	for _, path := range segments { // a clock may have been set back since; their order is that of their rows
+	for _, path := range segments { // the clock may have been set back, but names must sort in the order of the rows
 		was, _ := strings.CutPrefix(filepath.Base(path), "events-")
 		if len(was) > len(stampOfSegment) {
 			if _, err := time.Parse(stampOfSegment, was[:len(stampOfSegment)]); err == nil {
@@ -178,7 +176,7 @@ func (j *journal) rotate() error {
 		switch _, err := j.fs.Lstat(to); {
 		case err == nil:
 			continue
-		case !isNotExist(err): // it may be there: nothing is overwritten
+		case !isNotExist(err): // it may exist: never overwrite it
 			return fmt.Errorf("rotating the journal: %w", err)
 		}
 		if err := j.fs.Rename(j.path, to); err != nil {
@@ -191,7 +189,7 @@ func (j *journal) rotate() error {
 	}
 }
 
-// segments lists the journal's files, the oldest first.
+// segments lists the journal's files, oldest first.
 func (j *journal) segments() ([]string, error) {
 	entries, err := j.fs.ReadDir(filepath.Dir(j.path))
 	if isNotExist(err) {
@@ -217,9 +215,9 @@ func (j *journal) segments() ([]string, error) {
 	return paths, nil
 }
 
-// from reads the rows of the current segment from an offset on. The first row
-// must begin exactly there and be whole, else there are none. Damaged rows
-// behind it are passed over; so is a last line that is torn.
+// from reads the rows of the current segment starting at an offset. The first row must begin
+// exactly there and be intact, or from returns none. Damaged rows after it and a torn last line are
+// skipped.
 func (j *journal) from(offset int64) ([]event.Row, error) {
 	f, err := j.fs.Open(j.path, os.O_RDONLY, 0)
 	if isNotExist(err) {

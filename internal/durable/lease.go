@@ -12,17 +12,17 @@ import (
 	"warp/internal/core/text"
 )
 
-// Beat is how often the holder of a lease gives a sign of life.
+// Beat is the interval between heartbeats of a lease's holder.
 const Beat = 30 * time.Second
 
-// Process tells one process from any other that was or will be.
+// Process identifies one process across reused PIDs and machines.
 type Process struct {
 	PID   int
 	Stamp string // opaque start stamp; "" when the system has none
 	Host  string
 }
 
-// Started looks a process up: its start stamp, and whether it lives.
+// Started looks up a process: its start stamp, and whether it is alive.
 type Started func(pid int) (stamp string, alive bool)
 
 // LeaseFile is the document locks/{session}.lock.
@@ -36,8 +36,8 @@ type LeaseFile struct {
 	Host           string `json:"host,omitempty"`
 }
 
-// Stale reports whether the holder is gone: by its process where that can be
-// looked up, by three missed beats where it runs on another machine.
+// Stale reports whether the holder is gone. On this machine it looks up the process; on another it
+// allows three missed beats.
 func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
 		return f.Age(now) > 3*Beat
@@ -46,21 +46,20 @@ func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	return !alive || f.PIDStamp != "" && stamp != "" && f.PIDStamp != stamp
 }
 
-// Age is the time since the last beat.
+// Age returns the time since the last heartbeat.
 func (f LeaseFile) Age(now time.Time) time.Duration {
 	return max(0, now.Sub(time.Unix(f.HeartbeatEpoch, 0)))
 }
 
-// Lease is a session's name held by this process.
+// Lease is a session name held by this process.
 type Lease struct {
 	store *Store
 	path  string
 	file  LeaseFile
 }
 
-// Acquire takes a session's name. When a stale lease had to be taken over it
-// is returned, for a message; when a living process holds it, the error is a
-// *LockedError.
+// Acquire takes a session's name. If it took over a stale lease, it returns that too, for a
+// message. If a living process holds the name, the error is a *LockedError.
 func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, old *LeaseFile, err error) {
 	if !text.ValidName(session) {
 		return nil, nil, fmt.Errorf("a session cannot be called %q: it must be %s", session, text.NameRule)
@@ -76,7 +75,7 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 		return nil, nil, &LockedError{What: nameHeld(session), PID: held.PID, Age: held.Age(now)}
 	case err == nil:
 		old = &held
-	case damaged(err): // no holder writes such a file; what it held is gone
+	case damaged(err): // no holder writes a damaged file; its contents are lost
 		old = &LeaseFile{Session: session}
 	case !isNotExist(err):
 		return nil, nil, err
@@ -88,8 +87,8 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 	return l, old, nil
 }
 
-// nameHeld says what a lease is of: the names that engines have once in a project are no
-// sessions'.
+// nameHeld describes a lease for messages. Some names belong to engines that run once per project,
+// not to sessions.
 func nameHeld(lease string) string {
 	if name, ok := map[string]string{"workflow": "the workflow", "warp-drive": "the drive", "quality-loop": "the quality loop", "warp-merge": "the merge"}[lease]; ok {
 		return name
@@ -132,10 +131,10 @@ func (l *Lease) write(now time.Time) error {
 	return replacement{fs: l.store.fs, path: l.path, perm: 0o600}.all(append(text, '\n'))
 }
 
-// ErrLeaseLost says that another process has the lease now, or none.
+// ErrLeaseLost means that another process took the lease, or that the lock file was removed.
 var ErrLeaseLost = errors.New("the lease was lost: another process took the session over, or its lock file was removed")
 
-// Check reports whether the lease is still held; its holder asks before each write.
+// Check reports whether the lease is still held; the holder asks before each write.
 func (l *Lease) Check() error {
 	f, err := readLease(l.store.fs, l.path)
 	if isNotExist(err) || err == nil && (f.PID != l.file.PID || f.PIDStamp != l.file.PIDStamp || f.StartedAt != l.file.StartedAt) {
@@ -144,13 +143,13 @@ func (l *Lease) Check() error {
 	return err
 }
 
-// Beat gives a sign of life.
+// Beat writes a heartbeat.
 func (l *Lease) Beat() error { return l.mine(func() error { return l.write(l.store.now()) }) }
 
-// Release gives the name back.
+// Release gives up the name.
 func (l *Lease) Release() error { return l.mine(func() error { return l.store.fs.Remove(l.path) }) }
 
-// mine does something to the lock file under the store's lock if it is still ours.
+// mine calls do under the store's lock if the lock file is still ours.
 func (l *Lease) mine(do func() error) error {
 	unlock, err := l.store.lock()
 	if err != nil {
@@ -163,7 +162,7 @@ func (l *Lease) mine(do func() error) error {
 	return do()
 }
 
-// Keep beats until ctx ends or the lease is lost, and returns why.
+// Keep beats until ctx ends or the lease is lost, and returns the reason.
 func (l *Lease) Keep(ctx context.Context) error {
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
@@ -175,25 +174,24 @@ func (l *Lease) Keep(ctx context.Context) error {
 			if err := l.Beat(); errors.Is(err, ErrLeaseLost) {
 				return err
 			}
-			// Any other trouble may pass before three beats are missed.
+			// Other errors may go away before three beats are missed.
 		}
 	}
 }
 
-// Leases lists the lock files that can be read.
+// Leases lists the readable lock files.
 func (s *Store) Leases() ([]LeaseFile, error) {
 	all, _, err := s.leases()
 	return all, err
 }
 
-// DamagedLease is a lock file that says nothing of its holder. No holder writes such a
-// file.
+// DamagedLease is an unreadable lock file. No holder writes one.
 type DamagedLease struct {
-	Session string // as its name says
+	Session string // from the file's name
 	Why     error
 }
 
-// DamagedLeases lists the lock files that cannot be read.
+// DamagedLeases lists the unreadable lock files.
 func (s *Store) DamagedLeases() ([]DamagedLease, error) {
 	_, bad, err := s.leases()
 	return bad, err
@@ -215,15 +213,15 @@ func (s *Store) leases() (all []LeaseFile, bad []DamagedLease, err error) {
 		switch f, err := readLease(s.fs, leasePath(s.dir, session)); {
 		case err == nil:
 			all = append(all, f)
-		case !isNotExist(err): // else it was released meanwhile
+		case !isNotExist(err): // otherwise it was released in the meantime
 			bad = append(bad, DamagedLease{session, err})
 		}
 	}
 	return all, bad, nil
 }
 
-// RemoveDamagedLease removes a lock file that is damaged, and reports whether it was:
-// another process may have taken the name over meanwhile.
+// RemoveDamagedLease removes a damaged lock file, and reports whether it did: another process may
+// have taken over the name in the meantime.
 func (s *Store) RemoveDamagedLease(session string) (bool, error) {
 	unlock, err := s.lock()
 	if err != nil {

@@ -11,32 +11,32 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// positionMember is the one member that the store adds to a document: which
-// revision it is, where in the journal its row stands, and its signature.
+// positionMember is the member that the store adds to a document: the revision, the offset of its
+// row in the journal, and the signature.
 const positionMember = "journal"
 
-// loaded is a snapshot held against the journal.
+// loaded is a snapshot compared with the journal.
 type loaded struct {
-	doc   any             // a pointer to what Kind describes; nil: there is none
-	tree  *lossless.Value // without the position
-	sum   string          // of the file
+	doc   any             // a pointer to the Kind's type; nil if there is no document
+	tree  *lossless.Value // without positionMember
+	sum   string          // the file's checksum
 	rev   int64
-	known bool        // the journal has this very content under this revision
-	here  bool        // and that in its current segment: a patch can follow
-	ahead []event.Row // rows of this document that the snapshot lacks
-	since []event.Row // other rows since
+	known bool        // the journal has exactly this content under this revision
+	here  bool        // and has it in the current segment, so a patch can follow
+	ahead []event.Row // rows of this document that are not in the snapshot yet
+	since []event.Row // rows of observers since then
 	notes []string
 
-	position *lossless.Value // of the snapshot in the journal, as it says
+	position *lossless.Value // positionMember as found in the file
 
-	sealed bool // its signature holds
-	undone bool // what something else has made of it does not count
-	keep   bool // that is in its file still
+	sealed bool // the signature is valid
+	undone bool // a change by something without the key was ignored
+	keep   bool // that change is still in the file: keep a copy
 }
 
-// load reads the snapshot and what the journal says beyond it. Another process may
-// write meanwhile: where the journal does not know the snapshot, it has to be
-// the same afterwards, or the two do not belong together.
+// load reads the snapshot and the journal rows after it. Another process may write at the same
+// time: if the journal does not know the snapshot, load reads again until the file is unchanged,
+// because otherwise the two do not belong together.
 func (d *document) load() (*loaded, error) {
 	for {
 		l, err := d.readSnapshot()
@@ -53,7 +53,7 @@ func (d *document) load() (*loaded, error) {
 	}
 }
 
-// readSnapshot reads the document's file, and nothing of the journal.
+// readSnapshot reads the document's file without the journal.
 func (d *document) readSnapshot() (*loaded, error) {
 	text, err := d.in.read(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,6 @@ func (d *document) readSnapshot() (*loaded, error) {
 	return d.parse(text)
 }
 
-// parse reads a snapshot's text.
 func (d *document) parse(text []byte) (*loaded, error) {
 	p, err := texts.parse(d.path, text)
 	if err != nil {
@@ -99,7 +98,7 @@ func (d *document) decode(tree *lossless.Value) (any, error) {
 
 // readFile reads a regular file of bounded size.
 func readFile(fsys FS, path string, limit int64) ([]byte, error) {
-	info, err := fsys.Lstat(path) // first: opening a pipe would wait for ever
+	info, err := fsys.Lstat(path) // before opening: opening a pipe would block for ever
 	if err != nil {
 		return nil, &readError{path, err}
 	}
@@ -148,18 +147,17 @@ func modeName(m fs.FileMode) string {
 	return "a special file"
 }
 
-// spell is the snapshot's text for a document that stands at a row of the
-// journal, with its signature where there is one. The row carries the checksum
-// of exactly this text.
+// spell encodes a snapshot: the document with its position in the journal and its signature, if
+// any. The journal row holds the checksum of exactly this text.
 func spell(tree *lossless.Value, rev, offset int64, seal string) []byte {
 	size := 8 << 10
 	for _, m := range tree.Members {
-		size += 160 * len(m.Value.Elems) // about what a row of history takes
+		size += 160 * len(m.Value.Elems) // about the size of a history row
 	}
 	return append(lossless.AppendIndent(make([]byte, 0, size), tree.With(positionMember, position(rev, offset, seal))), '\n')
 }
 
-// position is the member that says where a snapshot stands in the journal.
+// position encodes positionMember.
 func position(rev, offset int64, seal string) *lossless.Value {
 	at := lossless.NewObject(
 		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},

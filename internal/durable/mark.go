@@ -7,11 +7,10 @@ import (
 	"warp/internal/core/event"
 )
 
-// marker is a Signer that has a place outside of the project for the signature of a
-// journal's last synced row. What is cut off the end of a journal leaves a chain that
-// is whole: only the mark tells.
+// marker is a Signer that keeps the signature of a journal's last synced row outside the project.
+// Cutting rows off the end of a journal leaves a valid chain; only the mark shows it.
 type marker interface {
-	// Mark is the file for the store of a folder; "": there is none.
+	// Mark returns the mark file for a store's folder, "" if there is none.
 	Mark(dir string) string
 }
 
@@ -22,9 +21,8 @@ func markOf(c Config) string {
 	return ""
 }
 
-// setMark marks how far the journal is durable. It is written after the row, in
-// place and unsynced: a mark that is older, torn or missing says less, never what is
-// not true.
+// setMark records how far the journal is durable. It writes in place after the row, without a sync:
+// a mark that is old, torn or missing proves less but is never wrong.
 func (j *journal) setMark(mac string) {
 	if j.mark == "" || mac == "" {
 		return
@@ -39,12 +37,12 @@ func (j *journal) setMark(mac string) {
 	if err != nil {
 		return
 	}
-	_, _ = f.Write([]byte(mac)) // always as long
+	_, _ = f.Write([]byte(mac)) // always the same length
 	_ = f.Close()
 }
 
-// Mark is the signature of a row that the journal must have; "": none is known. It
-// is to be read before the journal.
+// Mark returns the signature of a row that the journal must have, "" if none is known. Read it
+// before the journal.
 func (s *Store) Mark() string {
 	if s.journal.mark == "" {
 		return ""

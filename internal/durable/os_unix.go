@@ -12,8 +12,8 @@ import (
 
 const canSyncDir = true
 
-// openFile opens a file without telling the runtime's poller: a regular file is
-// always ready, and telling costs more system calls than reading it.
+// openFile opens a file without registering it with the runtime's poller: a regular file is always
+// ready, and registering costs more system calls than reading it.
 func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	for {
 		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, uint32(perm.Perm()))
@@ -26,12 +26,11 @@ func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// lockTries bounds how often a lock file that vanishes under us is taken again.
+// lockTries bounds how often Lock starts over because the lock file was removed.
 const lockTries = 100
 
-// Lock implements FS. The lock is the kernel's: it ends with the process,
-// however that ends. When the file was removed while we waited, the lock
-// that counts is on the file that bears the name now.
+// Lock implements FS. The kernel releases the lock however the process ends. If the file was
+// removed while we waited, only a lock on the file that has the name now counts.
 func (OS) Lock(name string) (io.Closer, error) {
 	for range lockTries {
 		f, err := flock(name, syscall.LOCK_EX)
@@ -46,14 +45,14 @@ func (OS) Lock(name string) (io.Closer, error) {
 	return nil, &os.PathError{Op: "flock", Path: name, Err: errors.New("the file is removed again and again")}
 }
 
-// TryLock takes the lock if it is free, which is the rule, without waiting.
+// TryLock takes the lock without waiting, if it is free.
 func (o OS) TryLock(name string) (io.Closer, bool) {
 	f, err := o.LockNow(name)
 	return f, err == nil
 }
 
-// LockNow takes the lock without waiting. ErrHeld says that another has it; any other error
-// that there can be no lock.
+// LockNow takes the lock without waiting. ErrHeld means that another process has it; any other
+// error means that the file cannot be locked.
 func (OS) LockNow(name string) (io.Closer, error) {
 	f, err := flock(name, syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -95,7 +94,7 @@ func sameFile(f *os.File, name string) bool {
 	return err == nil && os.SameFile(have, named)
 }
 
-// CheckWritable says why nothing can be made in a folder, and makes nothing.
+// CheckWritable returns why a folder is not writable. It creates nothing.
 func CheckWritable(dir string) error {
 	const write = 2
 	if err := syscall.Access(dir, write); err != nil {

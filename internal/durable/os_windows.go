@@ -18,14 +18,14 @@ func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 // Lock implements FS.
 func (OS) Lock(name string) (io.Closer, error) { return lockFile(name, 0) }
 
-// TryLock takes the lock where no other process holds it, without waiting.
+// TryLock takes the lock without waiting, if it is free.
 func (o OS) TryLock(name string) (io.Closer, bool) {
 	f, err := o.LockNow(name)
 	return f, err == nil
 }
 
-// LockNow takes the lock without waiting. ErrHeld says that another has it; any other error
-// that there can be no lock.
+// LockNow takes the lock without waiting. ErrHeld means that another process has it; any other
+// error means that the file cannot be locked.
 func (OS) LockNow(name string) (io.Closer, error) {
 	f, err := lockFile(name, windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
@@ -47,5 +47,5 @@ func lockFile(name string, how uint32) (io.Closer, error) {
 	return f, nil
 }
 
-// CheckWritable says why nothing can be made in a folder. Windows tells only who tries.
+// CheckWritable always returns nil: Windows only tells by trying.
 func CheckWritable(string) error { return nil }

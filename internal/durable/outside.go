@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// What the store does not hold, such as the user's settings, git's own folder and notes
-// about what is under way, is written by these functions, so that each file is there whole
-// or not at all. (Settings were once put back by a plain write; a full disk left them empty.)
+// The functions in this file write files outside the store, such as the user's settings, git's
+// folder and progress notes. Each file is written whole or not at all. (Settings were once restored
+// with a plain write; a full disk left them empty.)
 
-// WriteFile replaces a file: a kill or a power cut leaves the old one or the new one. It
-// makes the folder when there is none.
+// WriteFile replaces a file: a kill or a power cut leaves the old or the new one. It creates
+// missing folders.
 func WriteFile(path string, text []byte, perm fs.FileMode) error {
 	return placeFile(path, text, perm, os.Rename)
 }
 
-// CreateFile writes a file that must not be there yet, else the error is fs.ErrExist: of
-// many processes at once, one creates it. It makes the folder when there is none.
+// CreateFile writes a new file and fails with fs.ErrExist if there is one: of many processes at
+// once, only one succeeds. It creates missing folders.
 func CreateFile(path string, text []byte, perm fs.FileMode) error {
 	return placeFile(path, text, perm, func(from, to string) error {
-		defer func() { _ = os.Remove(from) }() // its other name stays
-		err := os.Link(from, to)               // unlike a rename, it never replaces
+		defer func() { _ = os.Remove(from) }() // the other name remains
+		err := os.Link(from, to)               // unlike a rename, a link never replaces a file
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			err = createPlainly(to, text, perm) // some file systems have no links: exFAT, many SMB and FUSE mounts
 		}
@@ -31,14 +31,14 @@ func CreateFile(path string, text []byte, perm fs.FileMode) error {
 	})
 }
 
-// placeFile has a file that is whole and durable moved to its place.
+// placeFile writes a temporary file, syncs it, and calls move to put it in place.
 func placeFile(path string, text []byte, perm fs.FileMode, move func(from, to string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return withTemporary(path, text, func(f *os.File) error {
 		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close()); err != nil {
-			return err // what is not whole never takes the place of what is
+			return err // an incomplete file must never replace a complete one
 		}
 		if err := move(f.Name(), path); err != nil {
 			return err
@@ -47,7 +47,7 @@ func placeFile(path string, text []byte, perm fs.FileMode, move func(from, to st
 	})
 }
 
-// createPlainly creates a file where a kill may leave half of it.
+// createPlainly creates a file without a temporary one: a kill may leave half of it.
 func createPlainly(path string, text []byte, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -55,13 +55,13 @@ func createPlainly(path string, text []byte, perm fs.FileMode) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(path) // half of it would hide that it is missing
+		_ = os.Remove(path) // half a file would hide that it is missing
 	}
 	return err
 }
 
-// WriteNote replaces a file as WriteFile does, and syncs nothing: it is for notes about
-// what is under way, which no power cut survives. Of several writers the last one wins.
+// WriteNote replaces a file as WriteFile does, but without a sync. It is for progress notes that
+// need not survive a power cut. The last of several writers wins.
 func WriteNote(path string, text []byte) error {
 	return withTemporary(path, text, func(f *os.File) error {
 		if err := f.Close(); err != nil {
@@ -71,8 +71,8 @@ func WriteNote(path string, text []byte) error {
 	})
 }
 
-// withTemporary writes a temporary file beside a path, for its owner alone, and has it
-// moved there; when that fails the temporary file is removed.
+// withTemporary writes a private temporary file next to path and calls move to put it in place. It
+// removes the temporary file if that fails.
 func withTemporary(path string, text []byte, move func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -84,12 +84,12 @@ func withTemporary(path string, text []byte, move func(*os.File) error) error {
 		err = move(f)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the first error says more
+		_ = os.Remove(f.Name()) // the first error matters more
 	}
 	return err
 }
 
-// WriteLink replaces whatever file stands at a path by a symbolic link.
+// WriteLink replaces the file at path with a symbolic link.
 func WriteLink(path, target string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -106,9 +106,8 @@ func WriteLink(path, target string) error {
 	return os.Rename(temporary, path)
 }
 
-// AppendNote adds to a file. One that has more than `most` bytes is put away whole first,
-// as "<path>.old", so that what several processes append at once is not lost; 0 is no limit.
-// The mode is that of a file which is not there yet.
+// AppendNote appends to a file, creating it with perm if needed. A file larger than most bytes is
+// first renamed to "<path>.old", so that concurrent appends are not lost; 0 means no limit.
 func AppendNote(path string, text []byte, most int64, perm fs.FileMode) error {
 	info, err := os.Lstat(path)
 	if err == nil && (!info.Mode().IsRegular() || most > 0 && info.Size() > most) {
@@ -124,8 +123,8 @@ func AppendNote(path string, text []byte, most int64, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// MoveFile moves a file or a folder, and makes the folder that it moves to, for its owner
-// alone: what is put aside may be private.
+// MoveFile moves a file or folder. It creates the target's folder for the owner alone, since moved
+// files may be private.
 func MoveFile(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
@@ -133,10 +132,10 @@ func MoveFile(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// RemoveFiles removes a file that no other process writes, and what writers of it left beside
-// it that were killed.
+// RemoveFiles removes a file that no other process writes, and the temporary files of writers that
+// were killed.
 func RemoveFiles(path string) error {
-	entries, _ := os.ReadDir(filepath.Dir(path)) // an absent one holds nothing
+	entries, _ := os.ReadDir(filepath.Dir(path)) // a missing folder has no entries
 	errs := []error{RemoveFile(path)}
 	for _, e := range entries {
 		if rest, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+"."); ok && strings.HasSuffix(rest, ".tmp") {
@@ -146,7 +145,7 @@ func RemoveFiles(path string) error {
 	return errors.Join(errs...)
 }
 
-// RemoveFile removes a file or an empty folder; an absent one is fine.
+// RemoveFile removes a file or an empty folder if it exists.
 func RemoveFile(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -154,14 +153,14 @@ func RemoveFile(path string) error {
 	return nil
 }
 
-// TakeFile removes a file and reports whether this process did: of many at once, one did.
+// TakeFile removes a file and reports whether this process did: of many at once, only one does.
 func TakeFile(path string) bool { return os.Remove(path) == nil }
 
-// RemoveFolder removes a folder with all that is in it; an absent one is fine.
+// RemoveFolder removes a folder and its contents if it exists.
 func RemoveFolder(path string) error { return os.RemoveAll(path) }
 
-// Show replaces a file of the store that people look at and nothing is decided from. It
-// is not synced: after a power cut it says what is over, or nothing.
+// Show replaces a file of the store that is only displayed. It is not synced: after a power cut the
+// file may be outdated or missing.
 func (s *Store) Show(name string, text []byte) error {
 	path := filepath.Join(s.dir, filepath.FromSlash(name))
 	if err := s.checkFolders(path); err != nil {
@@ -173,10 +172,10 @@ func (s *Store) Show(name string, text []byte) error {
 	return WriteNote(path, text)
 }
 
-// Unshow removes such a file.
+// Unshow removes a file that Show wrote.
 func (s *Store) Unshow(name string) {
 	path := filepath.Join(s.dir, filepath.FromSlash(name))
 	if s.checkFolders(path) == nil {
-		_ = os.Remove(path) // it is only looked at
+		_ = os.Remove(path) // nothing depends on it
 	}
 }

@@ -8,20 +8,19 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// parsed is what the text of a document's file says. Values are never changed, so several may
-// have it.
+// parsed is the parsed text of a document's file. It is never changed, so it can be shared.
 type parsed struct {
 	text           []byte
-	tree, position *lossless.Value // the document, and where it stands in the journal
+	tree, position *lossless.Value // the document, and its position in the journal
 	sum            string
-	sealer         Signer // who has signed it, once that is known
+	sealer         Signer // the signer that verified it, if any
 }
 
-// mostTexts bounds how many texts are remembered.
+// mostTexts bounds the cache of parsed texts.
 const mostTexts = 8
 
-// texts are those that were parsed or written last, by their files. A process reads a document
-// many times between two changes, and one with a long history is a hundred kilobytes.
+// texts caches the latest parsed or written texts by file. A process reads a document many times
+// between two changes, and one with a long history is a hundred kilobytes.
 var texts lastTexts
 
 type lastTexts struct {
@@ -44,7 +43,7 @@ func (l *lastTexts) remember(path string, p *parsed) {
 	l.of[path] = p
 }
 
-// parse parses the text of a file, unless it is the one that was parsed last.
+// parse parses the text of a file, unless the cache has it.
 func (l *lastTexts) parse(path string, text []byte) (*parsed, error) {
 	if p := l.find(path); p != nil && bytes.Equal(p.text, text) {
 		return p, nil

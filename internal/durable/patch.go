@@ -8,16 +8,14 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// A patch says how one revision of a document becomes the next, member by
-// member of its outermost object:
+// A patch turns one revision of a document into the next, member by member of the outermost object:
 //
 //	{"set": {…}, "unset": […], "grow": {"history": {"drop": 1, "rows": […]}},
 //	 "splice": {"pending": {"at": 3, "drop": 1, "rows": […]}}, "order": […]}
 //
-// Arrays that lost elements at the front and gained some at the end are told
-// as "grow", those that changed in one place as "splice", so that a row stays small
-// however long the array is (500 tasks once made a journal of 60 MB). "order" is
-// there when the names or their order changed.
+// "grow" is for arrays that lost elements at the front and gained some at the end, "splice" for
+// arrays that changed in one place. Both keep a row small however long the array is (500 tasks once
+// made a journal of 60 MB). "order" is present if the names or their order changed.
 
 func diff(old, new *lossless.Value) *lossless.Value {
 	var set, grow, splice []lossless.Member
@@ -79,8 +77,8 @@ func array(elems []*lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
 
-// growth tells an array that only lost elements at the front and gained some
-// at the end, or returns nil.
+// growth describes an array that only lost elements at the front and gained some at the end. It
+// returns nil for other arrays.
 func growth(old, new *lossless.Value) *lossless.Value {
 	if old == nil || old.Kind != lossless.Array || new.Kind != lossless.Array || len(old.Elems) == 0 {
 		return nil
@@ -99,8 +97,8 @@ func growth(old, new *lossless.Value) *lossless.Value {
 	return nil
 }
 
-// spliced tells an array of which elements in one place were replaced, removed or added,
-// or returns nil where nothing is left of it.
+// spliced describes an array in which elements in one place were replaced, removed or added. It
+// returns nil if no element stayed the same.
 func spliced(old, new *lossless.Value) *lossless.Value {
 	if old == nil || old.Kind != lossless.Array || new.Kind != lossless.Array {
 		return nil
@@ -122,8 +120,7 @@ func spliced(old, new *lossless.Value) *lossless.Value {
 		lossless.Member{Key: "rows", Value: array(b[at : len(b)-behind])})
 }
 
-// apply carries a document over a patch. A patch that does not fit the
-// document is an error: nothing is guessed.
+// apply applies a patch to a document. A patch that does not fit is an error: it never guesses.
 func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 	if doc == nil || patch == nil || patch.Kind != lossless.Object {
 		return nil, errors.New("there is nothing to apply a change to")

@@ -7,25 +7,23 @@ import (
 	"os"
 )
 
-// MostPlain bounds what is read of a file that others can write.
+// MostPlain bounds how much is read of a file that others can write.
 const MostPlain = 64 << 20
 
-// ErrOdd says that what stands in the place of a file is none: a pipe, a device, a
-// socket or a folder.
+// ErrOdd means that a path is not a regular file but a pipe, a device, a socket or a folder.
 var ErrOdd = errors.New("it is not a file")
 
-// OpenPlain opens a file for reading that others can write, and is the one way to open
-// such a file. Whatever stands in its place is not waited for: opening a pipe that has
-// no writer would last for ever, and so would reading a device.
+// OpenPlain opens a file that others can write, for reading. Always use it for these files: opening
+// a pipe without a writer would block for ever, and so would reading a device.
 func OpenPlain(path string) (*os.File, error) { return openPlain(path, os.Stat, os.OpenFile) }
 
-// OpenPlainIn opens such a file below a folder, out of which no link leads.
+// OpenPlainIn is OpenPlain for a file below a folder; no link leads out of it.
 func OpenPlainIn(root *os.Root, name string) (*os.File, error) {
 	return openPlain(name, root.Stat, root.OpenFile)
 }
 
 func openPlain(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
-	info, err := stat(path) // first: a device may act on being opened
+	info, err := stat(path) // before opening: a device may react to being opened
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
 	}
@@ -46,13 +44,12 @@ func openPlain(path string, stat func(string) (fs.FileInfo, error), open func(st
 	return f, nil
 }
 
-// ReadPlain reads a file that others can write: a regular one, of bounded size.
+// ReadPlain reads a regular file of bounded size that others can write.
 func ReadPlain(path string) ([]byte, error) { return ReadSmall(path, MostPlain) }
 
-// ReadSmall is ReadPlain for a file that has few bytes when it is what it should be: one
-// that has more is not read.
+// ReadSmall is ReadPlain for a file that should be small: it refuses one with more than most bytes.
 func ReadSmall(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path) // first: a device may act on being opened
+	info, err := os.Stat(path) // before opening: a device may react to being opened
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
 	}
@@ -62,11 +59,11 @@ func ReadSmall(path string, most int64) ([]byte, error) {
 	return readRegular(path, 0, most)
 }
 
-// ReadSeen is ReadPlain for a file that Lstat has just told to be a regular one: a link that
-// stands there by now is not followed.
+// ReadSeen is ReadPlain for a file that Lstat just reported as regular. It does not follow a link
+// that has replaced the file since.
 func ReadSeen(path string) ([]byte, error) { return readRegular(path, noFollow, MostPlain) }
 
-// largeError says that a file is larger than what it should be.
+// largeError means that a file is larger than it should be.
 type largeError struct{ size, most int64 }
 
 func (e *largeError) Error() string { return fmt.Sprintf("it is larger than %d KB", e.most>>10) }

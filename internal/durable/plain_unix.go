@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// nonBlocking opens without waiting; reading a regular file is the same with it.
+// nonBlocking makes open return at once; it does not affect reading a regular file.
 const nonBlocking = syscall.O_NONBLOCK
 
-// noFollow opens no link.
+// noFollow makes open fail on a symbolic link.
 const noFollow = syscall.O_NOFOLLOW
 
-// readRegular reads a regular file of bounded size by system calls alone: telling the runtime's
-// poller of it takes as many of them as reading it.
+// readRegular reads a regular file of bounded size by raw system calls: registering it with the
+// runtime's poller takes as many calls as reading it.
 func readRegular(path string, flag int, most int64) ([]byte, error) {
 	fd, err := openRaw(path, flag)
 	if err != nil {
@@ -30,8 +30,8 @@ func readRegular(path string, flag int, most int64) ([]byte, error) {
 	case st.Size > most:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: &largeError{st.Size, most}}
 	}
-	text := make([]byte, 0, max(512, st.Size+1)) // the kernel's own say that they have none
-	for int64(len(text)) <= most {               // one that grows meanwhile is larger in the end
+	text := make([]byte, 0, max(512, st.Size+1)) // files in /proc report size 0
+	for int64(len(text)) <= most {               // a file that grows meanwhile may end up too large
 		if len(text) == cap(text) {
 			text = append(text, 0)[:len(text)]
 		}
@@ -42,7 +42,7 @@ func readRegular(path string, flag int, most int64) ([]byte, error) {
 		case err != nil:
 			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 		}
-		// There was room for one byte more than it has: reading on would only say that it ends.
+		// The buffer had room for one more byte than the file: another read would only return EOF.
 		if text = text[:len(text)+n]; n == 0 || int64(len(text)) == st.Size {
 			return text, nil
 		}

@@ -5,13 +5,12 @@ import (
 	"io/fs"
 )
 
-// nonBlocking: named pipes are no paths of a folder here.
+// nonBlocking is 0: on Windows named pipes are not in folders.
 const nonBlocking = 0
 
-// noFollow: making a link takes rights that agents do not have here.
+// noFollow is 0: on Windows creating a link takes rights that agents do not have.
 const noFollow = 0
 
-// readRegular reads a regular file of bounded size.
 func readRegular(path string, _ int, most int64) ([]byte, error) {
 	f, err := OpenPlain(path)
 	if err != nil {

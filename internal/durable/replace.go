@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// replacement replaces a file by a temporary one beside it: written, synced,
-// renamed, the folder synced. The temporary name is fixed: there is one writer,
-// and what a crash leaves behind is overwritten by the next.
+// replacement replaces a file: it writes and syncs a temporary file next to it, renames it, and
+// syncs the folder. The temporary name is fixed: there is only one writer, and the next write
+// overwrites what a crash left.
 type replacement struct {
 	fs   FS
 	path string
@@ -19,13 +19,13 @@ type replacement struct {
 
 func (r replacement) temp() string { return r.path + ".tmp" }
 
-// prepare writes and syncs the successor without touching the file. When it
-// fails the caller decides whether to discard what there is of it.
+// prepare writes and syncs the temporary file without touching the file itself. If it fails, the
+// caller decides whether to discard it.
 func (r replacement) prepare(data []byte) error {
 	f, err := r.fs.Open(r.temp(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, r.perm)
 	if err == nil {
 		if c, ok := f.(interface{ Chmod(fs.FileMode) error }); ok {
-			err = c.Chmod(r.perm) // the umask, or an older temporary file, must not decide
+			err = c.Chmod(r.perm) // override the umask and the mode of an older temporary file
 		}
 		if err == nil {
 			_, err = f.Write(data)
@@ -45,8 +45,7 @@ func (r replacement) rename() error { return r.fs.Rename(r.temp(), r.path) }
 
 func (r replacement) settle() error { return r.fs.SyncDir(filepath.Dir(r.path)) }
 
-// discard takes the successor back; when that fails too, the next write
-// overwrites it.
+// discard removes the temporary file; if that fails too, the next write overwrites it.
 func (r replacement) discard() { _ = r.fs.Remove(r.temp()) }
 
 // all replaces the file in one go.

@@ -5,12 +5,12 @@ import (
 	"io/fs"
 )
 
-// patience is how often a busy store is waited for. One that many sessions write
-// to at once is busy for longer than a person would wait.
+// patience is how often RetryBusy tries. Many sessions writing at once can keep a store busy for
+// longer than a person would wait.
 const patience = 30
 
-// RetryBusy does again what failed because a store is busy, or because an agent
-// that runs beside was removing its folder at that moment.
+// RetryBusy retries do while the store is busy, or while an agent running in parallel was removing
+// the folder.
 func RetryBusy(do func() error) (err error) {
 	for range patience {
 		err = do()

@@ -14,19 +14,19 @@ import (
 // maxLine bounds a line of the journal: a row holds at most a whole document.
 const maxLine = 2 * MaxSize
 
-// largest bounds what is read of a segment: it rotates long before. What is larger is a
-// hole or a flood that something else has made.
+// largest bounds what is read of a segment. Segments rotate long before; a larger file is a hole or
+// a flood that something else made.
 func (j *journal) largest() int64 { return max(16*j.limit, 4*maxLine) }
 
-// scan lets fn see each whole row of one segment in order, until it returns
-// false. Lines that are torn, glued or garbage are counted and passed over.
+// scan calls fn for each intact row of one segment in order, until fn returns false. It counts and
+// skips lines that are torn, glued together or garbage.
 func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more bool, err error) {
 	_, damaged, more, err = j.scanFrom(path, 0, false, fn)
 	return damaged, more, err
 }
 
-// scanFrom is scan from an offset on, and tells where the last whole line ends. With
-// ended, a last line without its newline is left for later: it may be on its way.
+// scanFrom scans from an offset and returns where the last whole line ends. With ended, it leaves a
+// last line without a newline for later: another process may still be writing it.
 func (j *journal) scanFrom(path string, from int64, ended bool, fn func(event.Row) bool) (at int64, damaged int, more bool, err error) {
 	at = from
 	f, err := j.fs.Open(path, os.O_RDONLY, 0)
@@ -66,9 +66,8 @@ func (j *journal) scanFrom(path string, from int64, ended bool, fn func(event.Ro
 	}
 }
 
-// readLine reads one line without its newline, and tells its whole length. A
-// line past maxLine is cut, so that memory stays bounded: its checksum cannot
-// hold then.
+// readLine reads one line without its newline and returns its whole length. It cuts a line past
+// maxLine, to bound memory; the checksum of that line cannot match.
 func readLine(r *bufio.Reader) (line []byte, length int64, ended bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -7,24 +7,24 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// seals signs the documents of one kind, and checks what was signed.
+// seals signs the documents of one kind and checks their signatures.
 type seals struct {
-	signer Signer // nil: nothing is signed
-	name   string // of the kind
+	signer Signer // nil if nothing is signed
+	name   string // the kind's name
 }
 
-// sealed spells a snapshot with its signature, where there is a key.
+// sealed encodes a snapshot, signed if there is a key.
 func (s seals) sealed(tree *lossless.Value, rev, offset int64) (text []byte, seal string) {
 	if s.signer == nil {
 		return spell(tree, rev, offset, ""), ""
 	}
 	text = spell(tree, rev, offset, noSeal)
 	seal = s.signer.Sign(snapshotPurpose+s.name, text)
-	copy(text[bytes.LastIndex(text, []byte(noSeal)):], seal) // the store's member is the last
+	copy(text[bytes.LastIndex(text, []byte(noSeal)):], seal) // the store's member comes last
 	return text, seal
 }
 
-// holdsSeal reports whether a snapshot is what was signed, to the byte.
+// holdsSeal reports whether a snapshot is exactly the text that was signed.
 func (s seals) holdsSeal(text []byte, seal string) bool {
 	if s.signer == nil || len(seal) != event.MacLength {
 		return false
@@ -38,8 +38,8 @@ func (s seals) holdsSeal(text []byte, seal string) bool {
 	return s.signer.Sign(snapshotPurpose+s.name, was) == seal
 }
 
-// Seal signs a copy of the document that stands by itself, such as a checkpoint:
-// put in the document's place it is believed. Without a key it stays as it is.
+// Seal signs a separate copy of the document, such as a checkpoint: put in the document's place, it
+// counts as signed. Without a key the copy is unsigned.
 func (s seals) Seal(tree *lossless.Value) []byte {
 	spelled := func(tree *lossless.Value) []byte { return append(lossless.AppendIndent(nil, tree), '\n') }
 	tree = tree.Without(positionMember)
@@ -51,8 +51,7 @@ func (s seals) Seal(tree *lossless.Value) []byte {
 	return text
 }
 
-// Sealed reports whether a text is a copy of the document that Seal signed, or the
-// document itself.
+// Sealed reports whether text is a copy signed by Seal, or the signed document itself.
 func (s seals) Sealed(text []byte) bool {
 	tree, err := lossless.Parse(text)
 	return err == nil && s.holdsSeal(text, tree.Get(positionMember).Get(sealMember).Text())

@@ -10,11 +10,11 @@ import (
 	"warp/internal/core/event"
 )
 
-// Signer has a key that nothing in the project can read. A row that it has
-// signed names the signature of the signed row before it, so that one that was
-// rewritten, removed or moved is noticed; rows of observers stand between.
+// Signer holds a key that nothing in the project can read. Each signed row includes the signature
+// of the signed row before it, so that rewritten, removed and moved rows are detected. Unsigned
+// rows of observers may come between them.
 type Signer interface {
-	// Sign signs a text for one purpose, with event.MacLength hexadecimal digits.
+	// Sign signs a text for one purpose and returns event.MacLength hexadecimal digits.
 	Sign(purpose string, text []byte) string
 }
 
@@ -22,16 +22,16 @@ const (
 	rowPurpose      = "row"
 	snapshotPurpose = "snapshot "
 	notePurpose     = "note "
-	sealMember      = "mac" // of positionMember
+	sealMember      = "mac" // a member of positionMember
 )
 
-// noSeal stands in a snapshot's text while its signature is made. It is as long as one.
+// noSeal is the placeholder for the signature while a snapshot is signed; it has the same length.
 const noSeal = "00000000000000000000000000000000"
 
 // Signs reports whether the store has a key.
 func (s *Store) Signs() bool { return s.journal.signer != nil }
 
-// Seal signs a note that an engine keeps in a separate file; "" without a key.
+// Seal signs a note that an engine keeps in a separate file. It returns "" without a key.
 func (s *Store) Seal(about string, text []byte) string {
 	if s.journal.signer == nil {
 		return ""
@@ -39,13 +39,13 @@ func (s *Store) Seal(about string, text []byte) string {
 	return s.journal.signer.Sign(notePurpose+about, text)
 }
 
-// tail is where the journal ended when this process last wrote to it.
+// tail is the end of the journal after this process last wrote to it.
 type tail struct {
 	size int64
-	mac  string // of the last signed row; "": there is none
+	mac  string // the last signed row's signature; "" if there is none
 }
 
-// check reports whether a line is signed. What stands before it is not looked at.
+// check checks the signature of a line, but not its link to the signed row before it.
 func (j *journal) check(line string) event.Standing {
 	if j.signer == nil {
 		return event.Unchecked
@@ -60,8 +60,7 @@ func (j *journal) check(line string) event.Standing {
 	return event.Signed
 }
 
-// chain lets fn see rows in order, and holds each signed one against the one
-// before it.
+// chain wraps fn to check that each signed row names the signed row before it.
 func (j *journal) chain(fn func(event.Row) bool) func(event.Row) bool {
 	if j.signer == nil {
 		return fn
@@ -78,8 +77,7 @@ func (j *journal) chain(fn func(event.Row) bool) func(event.Row) bool {
 	}
 }
 
-// spell spells rows as they follow what is in the journal, signed where there is
-// a key.
+// spell encodes rows for the end of the journal, signed if there is a key.
 func (a *appending) spell(rows ...event.Row) (lines []byte, err error) {
 	if a.j.signer == nil {
 		for _, r := range rows {
@@ -100,14 +98,14 @@ func (a *appending) spell(rows ...event.Row) (lines []byte, err error) {
 	return lines, nil
 }
 
-// written remembers where the journal ends now.
+// written remembers the journal's new end.
 func (a *appending) written(length int64) {
 	if a.j.signer != nil {
 		a.j.tail.Store(&tail{a.size + length, a.mac})
 	}
 }
 
-// lastSigned is the signature of the last signed row; "" when there is none.
+// lastSigned returns the signature of the last signed row, "" if there is none.
 func (a *appending) lastSigned() (string, error) {
 	if t := a.j.tail.Load(); t != nil && t.size == a.size {
 		return t.mac, nil
@@ -144,10 +142,10 @@ func (j *journal) lastOf(path string) (string, error) {
 	return j.lastIn(f, info.Size())
 }
 
-// nearEnd is where the last signed row is looked for first.
+// nearEnd is how many bytes from the end the first search for a signed row covers.
 const nearEnd = 8 << 10
 
-// lastIn looks for the last signed row of a segment, from its end.
+// lastIn returns the signature of a segment's last signed row, searching from the end.
 func (j *journal) lastIn(f File, size int64) (string, error) {
 	for near := int64(nearEnd); size > 0; near *= 8 {
 		near = min(near, j.largest())
@@ -158,7 +156,7 @@ func (j *journal) lastIn(f File, size int64) (string, error) {
 		}
 		lines := bytes.Split(text, []byte{'\n'})
 		if from > 0 {
-			lines = lines[1:] // its beginning is not here
+			lines = lines[1:] // the first line is cut off
 		}
 		for _, line := range slices.Backward(lines) {
 			if s := string(line); event.Intact(s) && j.check(s) == event.Signed {

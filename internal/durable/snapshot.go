@@ -9,27 +9,27 @@ import (
 	"warp/internal/core/event"
 )
 
-// snapshotFile is the file of a document, whatever it says.
+// snapshotFile is a document's file, independent of its content.
 type snapshotFile struct {
 	in   folder
 	path string
 }
 
-// Path is where the snapshot is.
+// Path returns the path of the snapshot.
 func (s snapshotFile) Path() string { return s.path }
 
 func (s snapshotFile) replacement() replacement {
 	return replacement{fs: s.in.fs, path: s.path, perm: 0o600}
 }
 
-// cutShort reports whether a write of this document did not come to its end: its
-// successor is there. Deleting a snapshot by hand leaves none.
+// cutShort reports whether a write of this document was interrupted: the temporary file still
+// exists. Deleting a snapshot by hand leaves none.
 func (s snapshotFile) cutShort() bool {
 	_, err := s.in.fs.Lstat(s.replacement().temp())
 	return !isNotExist(err)
 }
 
-// setAside renames whatever is in the document's place.
+// setAside renames the document's file, whatever it is.
 func (s snapshotFile) setAside(now time.Time) (string, error) {
 	to, err := s.beside("damaged", now)
 	if err == nil {
@@ -41,7 +41,7 @@ func (s snapshotFile) setAside(now time.Time) (string, error) {
 	return filepath.Base(to), nil
 }
 
-// beside is a name beside the document that is not taken.
+// beside returns an unused name next to the document.
 func (s snapshotFile) beside(what string, now time.Time) (string, error) {
 	at := strings.NewReplacer(":", "", "-", "").Replace(event.Stamp(now))
 	for n := 0; ; n++ {
@@ -52,13 +52,13 @@ func (s snapshotFile) beside(what string, now time.Time) (string, error) {
 		switch _, err := s.in.fs.Lstat(to); {
 		case isNotExist(err):
 			return to, nil
-		case err != nil: // it may be there: nothing is overwritten
+		case err != nil: // it may exist: never overwrite it
 			return "", err
 		}
 	}
 }
 
-// keepCopy keeps what is in the document's place beside it, before it is undone.
+// keepCopy copies the document's file next to it before a change is undone.
 func (s snapshotFile) keepCopy(now time.Time) (note string, err error) {
 	text, err := readFile(s.in.fs, s.path, MaxSize)
 	to := ""

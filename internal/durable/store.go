@@ -1,13 +1,11 @@
-// Package durable is the only writer of state. It guarantees that an update
-// that was acknowledged survives a kill, a full disk and a power cut, at a
-// price that does not grow with the history, and that a failed one changed
-// nothing; that readers never see half a document; and that whatever is
-// damaged is set aside, never deleted, and rebuilt from the journal.
+// Package durable is the only writer of state. It guarantees that an acknowledged update survives a
+// kill, a full disk and a power cut; that a failed update changes nothing; that readers never see
+// half a document; and that damaged files are set aside, never deleted, and rebuilt from the
+// journal. The cost of an update does not grow with the history.
 //
-// One writer at a time: Update takes an exclusive lock on a separate file
-// that is never removed, writes the snapshot's successor beside it, appends a
-// checksummed row to the journal, syncs both, and renames. What documents mean
-// is left to the packages that own them.
+// There is one writer at a time. Update takes an exclusive lock on a separate file that is never
+// removed, writes the new snapshot next to the old one, appends a checksummed row to the journal,
+// syncs both, and renames. The meaning of documents is left to the packages that own them.
 package durable
 
 import (
@@ -27,20 +25,18 @@ const (
 	journalName = "events.jsonl"
 )
 
-// Config is what a store needs from outside.
+// Config holds a store's dependencies and settings.
 type Config struct {
 	Dir  string // the project's .claude folder
-	FS   FS     // nil: the operating system's
+	FS   FS     // nil means the operating system's
 	Now  func() time.Time
 	PID  int
-	Wait time.Duration // for the lock; 0: ten seconds
-	// SegmentSize is where the journal rotates; 0: 16 MiB.
+	Wait time.Duration // for the lock; 0 means ten seconds
+	// SegmentSize is the size at which the journal rotates; 0 means 16 MiB.
 	SegmentSize int64
-	// Signer has the key with which rows and documents are signed and checked;
-	// nil: they are neither.
+	// Signer signs and checks rows and documents. If nil, they are not signed.
 	Signer Signer
-	// First is called with the folder before the first write to it: what is to be
-	// ready before there is anything. Nil: nothing is.
+	// First, if set, is called with the folder before the first write to it.
 	First func(dir string)
 }
 
@@ -54,7 +50,7 @@ type Store struct {
 	config  Config
 }
 
-// New names a store. Nothing is read or made yet.
+// New returns a store. It reads and creates nothing yet.
 func New(c Config) *Store {
 	s := &Store{folder: folder{c.FS, c.Dir}, now: c.Now, pid: c.PID, wait: c.Wait, config: c}
 	if s.fs == nil {
@@ -70,26 +66,26 @@ func New(c Config) *Store {
 	return s
 }
 
-// At is the store of another folder, with the same clock, process and key.
+// At returns the store of another folder, with the same clock, process and key.
 func (s *Store) At(dir string) *Store {
 	c := s.config
 	c.Dir = dir
 	return New(c)
 }
 
-// Now is the store's clock.
+// Now returns the time by the store's clock.
 func (s *Store) Now() time.Time { return s.now() }
 
-// Dir is the store's folder.
+// Dir returns the store's folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Exists reports whether the store's folder is there: a look must not make one.
+// Exists reports whether the store's folder exists. Readers ask, so that they do not create it.
 func (s *Store) Exists() bool {
 	_, err := s.fs.Lstat(s.dir)
 	return err == nil
 }
 
-// Try takes the lock and gives it back: it says why nothing could be written.
+// Try takes and releases the lock, and returns why a write would fail.
 func (s *Store) Try() error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -99,7 +95,7 @@ func (s *Store) Try() error {
 	return s.makeFolders()
 }
 
-// lock waits for the store's lock, but not for ever.
+// lock waits a limited time for the store's lock.
 func (s *Store) lock() (unlock func(), err error) {
 	if err := s.ownFolder(); err != nil {
 		return nil, err
@@ -135,7 +131,7 @@ func (s *Store) lock() (unlock func(), err error) {
 		}
 		return func() { _ = g.c.Close() }, nil
 	case <-timer.C:
-		go func() { // whenever the lock comes, it is not wanted any more
+		go func() { // release the lock if it still arrives
 			if g := <-ch; g.err == nil {
 				_ = g.c.Close()
 			}
@@ -144,13 +140,12 @@ func (s *Store) lock() (unlock func(), err error) {
 	}
 }
 
-// Append adds rows that observers make to the journal. They are not synced:
-// they tell of things, they do not decide any.
+// Append adds observers' rows to the journal. They are not synced, because nothing is decided from
+// them.
 func (s *Store) Append(kind string, data ...any) error { return s.add(kind, data, false) }
 
-// AppendSynced adds rows from which something is decided later: once it returns
-// they survive a power cut, all of them for the price of one sync. On an error
-// none of them counts.
+// AppendSynced adds rows from which something is decided later. Once it returns they survive a
+// power cut, all for the price of one sync. On an error none of them counts.
 func (s *Store) AppendSynced(kind string, data ...any) error { return s.add(kind, data, true) }
 
 func (s *Store) add(kind string, data []any, sync bool) error {
@@ -172,9 +167,9 @@ func (s *Store) add(kind string, data []any, sync bool) error {
 	return s.journal.add(rows, sync)
 }
 
-// Events lets fn see every row of the journal, the oldest segment first, until
-// it returns false. It tells how many lines were damaged. With the key, each
-// row's standing says whether something may be decided from it.
+// Events calls fn for every row of the journal, oldest segment first, until fn returns false. It
+// returns the number of damaged lines. With a key, each row's Standing shows whether it can be
+// trusted.
 func (s *Store) Events(fn func(event.Row) bool) (damaged int, err error) {
 	segments, err := s.journal.segments()
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"warp/internal/core/event"
 )
 
-// Tail reads a journal as it grows: each row once. It is used by one goroutine.
+// Tail reads a growing journal, each row once. It is not safe for concurrent use.
 type Tail struct {
 	journal *journal
 	take    func(event.Row)
 	chained func(event.Row) bool
-	segment fs.FileInfo   // the one that was read last
-	offset  int64         // how far
-	end     string        // what it had before that
-	done    []fs.FileInfo // those that were read before it, to their ends
+	segment fs.FileInfo   // the segment read last
+	offset  int64         // how far it was read
+	end     string        // the bytes before offset
+	done    []fs.FileInfo // earlier segments, read to the end
 }
 
-// Tail begins at the journal's first row.
+// Tail returns a Tail that starts at the journal's first row.
 func (s *Store) Tail(take func(event.Row)) *Tail {
 	t := &Tail{journal: s.journal, take: take}
 	t.rewind()
@@ -31,8 +31,8 @@ func (t *Tail) rewind() {
 	t.chained = t.journal.chain(func(r event.Row) bool { t.take(r); return true })
 }
 
-// Rewound reports whether what was read is no longer how the journal begins: it was
-// replaced, or cut, also when it has grown past that place again. The next Read begins anew.
+// Rewound reports whether the part already read was replaced or cut, even if the journal has grown
+// past that place again. The next Read then starts over.
 func (t *Tail) Rewound() (bool, error) {
 	segments, err := t.journal.segments()
 	if err != nil || t.segment == nil {
@@ -45,7 +45,7 @@ func (t *Tail) Rewound() (bool, error) {
 	return true, nil
 }
 
-// find is the segment that was read last, which may have another name by now.
+// find returns the segment read last, which may have been renamed.
 func (t *Tail) find(segments []string) (i int, info fs.FileInfo, ok bool) {
 	for i, path := range slices.Backward(segments) {
 		if info, err := t.journal.fs.Lstat(path); err == nil && os.SameFile(info, t.segment) {
@@ -55,7 +55,7 @@ func (t *Tail) find(segments []string) (i int, info fs.FileInfo, ok bool) {
 	return 0, nil, false
 }
 
-// Read takes the rows that are new, and tells how many lines among them are damaged.
+// Read reads the new rows, and returns how many lines among them are damaged.
 func (t *Tail) Read() (damaged int, err error) {
 	segments, err := t.journal.segments()
 	if err != nil {
@@ -65,16 +65,16 @@ func (t *Tail) Read() (damaged int, err error) {
 	if t.segment != nil {
 		at, _, ok := t.find(segments)
 		if !ok {
-			return 0, nil // Rewound says so
+			return 0, nil // Rewound reports it
 		}
 		first = at
 	}
 	for i, path := range segments[first:] {
 		info, err := t.journal.fs.Lstat(path)
 		if err != nil {
-			return damaged, nil // rotated at this moment: the next reading finds it
+			return damaged, nil // it is being rotated: the next Read finds it
 		}
-		// A clock that was set back, or a person, names a file so that it stands elsewhere.
+		// A clock set back, or a person, can rename a file so that it sorts elsewhere.
 		if slices.ContainsFunc(t.done, func(was fs.FileInfo) bool { return os.SameFile(was, info) }) {
 			continue
 		}
@@ -87,7 +87,7 @@ func (t *Tail) Read() (damaged int, err error) {
 		if info.Size() == t.offset {
 			continue
 		}
-		at, n, _, err := t.journal.scanFrom(path, t.offset, first+i == len(segments)-1, t.chained) // only the last may still be written
+		at, n, _, err := t.journal.scanFrom(path, t.offset, first+i == len(segments)-1, t.chained) // only the last segment may still be written
 		damaged += n
 		if err != nil {
 			return damaged, err
@@ -97,8 +97,8 @@ func (t *Tail) Read() (damaged int, err error) {
 	return damaged, nil
 }
 
-// before is what a segment has right before an offset: the checksum and the signature of a
-// row are there, and with them no two rows end alike. "" where that cannot be read.
+// before returns the bytes right before an offset. They hold the row's checksum and signature, so
+// no two rows end alike. It returns "" if they cannot be read.
 func (j *journal) before(path string, offset int64) string {
 	f, err := j.fs.Open(path, os.O_RDONLY, 0)
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"warp/internal/durable"
 )
 
-// Adopt makes an agent's session the owner of an active drive that has none:
-// it was never owned, its owner's process is gone, it was this very session in
-// another process, or the person has cleared this process's conversation, which
-// gives it another id. A drive that an engine is at stays the engine's, also when
-// that was killed: a person resumes or ends it. It tells whether the session owns
-// the drive now.
+// Adopt makes an agent's session the owner of an active drive without one: it never had an owner,
+// the owner's process is gone, the owner was this session in another process, or the person cleared
+// this process's conversation, which changes its id. A drive that an engine is working on stays the
+// engine's even if the engine was killed: a person resumes or ends it. Adopt reports whether the
+// session now owns the drive.
 func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
 	if session == "" {
 		return false, nil
@@ -21,7 +20,7 @@ func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
 	_, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		s := tx.Doc
 		was := OwnerOf(s)
-		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation
+		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // same process, new conversation
 		owns = s.Phase.Active() && !s.Session.Headless && (was.Session == "" || was.Session == session || same || d.Ownership.IsGone(was))
 		if !owns || was == me {
 			return durable.ErrUnchanged

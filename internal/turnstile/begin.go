@@ -13,16 +13,16 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Start is what a person or an engine says when a session begins.
+// Start holds the options of a new session.
 type Start struct {
-	Level         int // 0: as configured
+	Level         int // 0 means as configured
 	Issue         string
 	PID           int
 	ClaudeSession string
-	Headless      bool   // an engine begins it
-	MindPID       int    // the process of the session that it works with
+	Headless      bool   // started by an engine
+	MindPID       int    // the process of the engine's session
 	Sandbox       string // how well its agents are contained
-	User          string // whom GitHub takes us for, by the token; "": gh is asked
+	User          string // the GitHub user that the token belongs to; "" asks gh
 }
 
 // ErrLevel refuses a session without a level to work at.
@@ -30,7 +30,7 @@ type Start struct {
 //lint:ignore ST1005 the user's guide quotes it in these words
 var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull requests, 3 merges): pass --level, or set it with warp config set level 2")
 
-// Init begins a session in prerequisites. An unfinished one is refused.
+// Init starts a session in prerequisites. It refuses if one is unfinished.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
 		return View{}, fmt.Errorf("starting a session: %q is no folder", d.Root())
@@ -54,7 +54,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	}
 	b.PIDStamp, _ = d.Project.env.Started(b.PID)
 	var v View
-	if err := d.Store().Try(); err != nil { // makes the store's folders
+	if err := d.Store().Try(); err != nil { // creates the store's folders
 		return View{Notes: notes}, err
 	}
 	more, err := d.doc.file.Update(func(tx *durable.Tx[drivestate.State]) error {
@@ -67,7 +67,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 		if old == nil {
 			old = &drivestate.State{Phase: drivestate.Idle}
 		}
-		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
+		old.Fold(tx.Since, cfg.Limits) // checked-off criteria belong to the issue, not to the session
 		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
 		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
@@ -84,8 +84,8 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	return v, err
 }
 
-// detectBranches reads the branches from git. A folder that is no repository gets the
-// usual names, and a word.
+// detectBranches reads the branches from git. Without a repository it uses the common names and
+// adds a note.
 func detectBranches(p *Project, b *drivestate.Begin) (notes []string) {
 	b.MainBranch, b.MergeTarget, b.MergeStrategy = "main", "main", "ff-only"
 	repo, err := p.openRepo()
@@ -112,7 +112,7 @@ func detectBranches(p *Project, b *drivestate.Begin) (notes []string) {
 	return notes
 }
 
-// findGitHubUser asks gh who is logged in; "" when it is not there or not logged in.
+// findGitHubUser asks gh who is logged in. It returns "" without gh or a login.
 func findGitHubUser(ctx context.Context, root string) string {
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"gh", "api", "user", "-q", ".login"}, Dir: root, Timeout: 5 * time.Second})
 	if err != nil || r.Exit != 0 {

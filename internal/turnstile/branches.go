@@ -7,21 +7,21 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Watch holds the guarded branches of a drive against where it saw them last. It
-// may hold the drive where it is, and never moves it.
+// Watch compares the guarded branches of a drive with where it saw them last. It may freeze the
+// drive, but never moves it.
 type Watch struct {
 	project *Project
 	doc     *document
 }
 
-// refFacts are the branches of a repository as they are now.
+// refFacts is the current state of a repository's branches.
 type refFacts struct {
 	head string
-	tips map[string]string // nil: there is no repository
+	tips map[string]string // nil if there is no repository
 }
 
-// readBranches reads the guarded branches, the one that is checked out and any others
-// that are wanted. A branch that cannot be read is left out: it is not known.
+// readBranches reads the guarded branches, the one that is checked out and those in more. It leaves
+// out branches that cannot be read.
 func (w *Watch) readBranches(s *drivestate.State, more ...string) refFacts {
 	place, ok := git.Locate(w.project.root)
 	if !ok {
@@ -43,12 +43,12 @@ func (w *Watch) readBranches(s *drivestate.State, more ...string) refFacts {
 	return f
 }
 
-// listPhaseHashes lists what the phase has added to the drive's branch, where it
-// allows any: not what came from the branch that it is merged into.
+// listPhaseHashes lists the commits that the phase added to the drive's branch, if it allows any,
+// without those merged in from the target branch.
 func (w *Watch) listPhaseHashes(s *drivestate.State, f refFacts) []string {
 	list, err := w.ListPhaseCommits(s, f.tips)
 	if err != nil {
-		return nil // the caller's word has to do
+		return nil // rely on what the caller claims
 	}
 	hashes := make([]string, len(list))
 	for i, c := range list {
@@ -57,8 +57,8 @@ func (w *Watch) listPhaseHashes(s *drivestate.State, f refFacts) []string {
 	return hashes
 }
 
-// ListPhaseCommits lists the commits on the drive's branch since the phase began, the
-// oldest first. Tips nil: they are read.
+// ListPhaseCommits lists the commits on the drive's branch since the phase began, oldest first. If
+// tips is nil, it reads them.
 func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([]git.Commit, error) {
 	if tips == nil {
 		tips = w.readBranches(s).tips
@@ -67,7 +67,7 @@ func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([
 	was, watched := s.Watch[branch]
 	tip := tips[branch]
 	phase := *s
-	phase.Frozen = nil // what was committed stays committed
+	phase.Frozen = nil // a freeze does not undo commits
 	if !watched || tip == "" || tip == was.PhaseTip || !phase.Guards().MayMove(branch, w.project.env.Now()).Allowed {
 		return nil, nil
 	}
@@ -78,8 +78,8 @@ func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([
 	return repo.Commits(tip, was.PhaseTip, tips[s.MergeTarget])
 }
 
-// compareTips tells which guarded branches are elsewhere than they were seen last: as the
-// phase allows, or as it forbids.
+// compareTips returns the guarded branches that moved since they were last seen, split by whether
+// the phase allows it.
 func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowed, unseen []drivestate.Move) {
 	phase := *s
 	if isOver(s, tips) {
@@ -96,9 +96,10 @@ func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowe
 	return allowed, unseen
 }
 
-// isOver tells of a freeze whose branches are where they were seen last: put back, or told of
-// late by the engine that moved them. It must not forbid what the phase allows, such as the
-// commit that the drive has just made (one of three drives merged while another committed).
+// isOver reports whether a freeze has ended because its branches are where they were seen last:
+// they were put back, or the engine that moved them reported late. An ended freeze must not forbid
+// what the phase allows, such as the drive's own commit (one of three drives merged while another
+// committed).
 func isOver(s *drivestate.State, tips map[string]string) bool {
 	return s.Frozen != nil && !s.Frozen.EndsByPerson() && !slices.ContainsFunc(s.Frozen.Moves, func(m drivestate.Move) bool {
 		tip, known := tips[m.Branch]
@@ -106,8 +107,8 @@ func isOver(s *drivestate.State, tips map[string]string) bool {
 	})
 }
 
-// CatchesUp tells whether a branch moves on to what a remote has, while no work is chosen:
-// so a user begins (git pull --ff-only), and nothing of the agent's gets on it that way.
+// CatchesUp reports whether a branch moves forward to a remote's commit before work is chosen. That
+// is how a user starts (git pull --ff-only), and it cannot carry the agent's work.
 func (w *Watch) CatchesUp(s *drivestate.State, m drivestate.Move) bool {
 	if !s.Phase.BeforeWork() || m.Old == "" || m.New == "" {
 		return false

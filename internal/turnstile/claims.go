@@ -7,14 +7,14 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// checkClaims holds what an agent says against git. A person or an engine that
-// drives without an agent is believed, and what git knows counts all the same.
+// checkClaims checks an agent's claims against git. It believes a person, or an engine that drives
+// without an agent; what git knows still counts.
 func checkClaims(p *Project, s *drivestate.State, st drivestate.Step) error {
 	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
 		return nil
 	}
 	if _, err := s.Check(st.Event); err != nil {
-		return nil // the table says why not
+		return nil // the table gives the reason
 	}
 	switch b := st.Data.Branch; {
 	case b != "" && b != st.Head:
@@ -31,7 +31,7 @@ func checkClaims(p *Project, s *drivestate.State, st drivestate.Step) error {
 	return nil
 }
 
-// checkMerged wants the work in the branch that it is merged into, at level 3.
+// checkMerged requires, at level 3, that the target branch contains the work.
 func checkMerged(p *Project, s *drivestate.State, st drivestate.Step) error {
 	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
 	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {

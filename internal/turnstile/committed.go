@@ -11,13 +11,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// testAgain is how a commit that the tests have not seen can still count.
+// testAgain tells how an untested commit can still count.
 const testAgain = "run warp test, which tests what is there now"
 
-// CheckCommit says why what was committed in this phase is not the chunk's commit, and
-// what to do about it; "" when it is: it has what the tests ran on, no more and no
-// less, and the drive's trailer. It runs no tests, so that a hook can ask, too; tested
-// is the tree that they passed on.
+// CheckCommit returns why the phase's commits are not the chunk's commit, and what to do about it.
+// It returns "" if they are: the commit has exactly what the tests ran on, and the drive's trailer.
+// tested is the tree that passed. It runs no tests, so that hooks can call it.
 func (w *Watch) CheckCommit(s *drivestate.State, tested string) (why, do string, err error) {
 	made, err := w.ListPhaseCommits(s, nil)
 	if err != nil {
@@ -41,9 +40,9 @@ func (w *Watch) CheckCommit(s *drivestate.State, tested string) (why, do string,
 	return "", "", nil
 }
 
-// compareCommit holds the tip against the tree that the tests ran on: both have the
-// chunk's files alike, and the tip changes no others. What a person had changed
-// before the chunk began, and did not commit, is in neither.
+// compareCommit compares the tip with the tested tree: the chunk's files must be the same in both,
+// and the tip must change no others. Changes that a person made before the chunk and did not commit
+// are in neither.
 func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do string, err error) {
 	repo, err := w.project.openRepo()
 	if err != nil {
@@ -59,7 +58,7 @@ func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do 
 	var lists [3][]string
 	for i, pair := range [3][2]string{{from, tip}, {s.Chunk.Base, tested}, {tip, tested}} {
 		if pair[0] == "" {
-			continue // the chunk's base is not known: the commit's own files count
+			continue // the chunk's base is unknown: use the commit's own files
 		}
 		changes, err := repo.Trees().Changes(pair[0], pair[1])
 		if err != nil {

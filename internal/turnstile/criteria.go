@@ -9,24 +9,23 @@ import (
 	"warp/internal/core/issuefile"
 )
 
-// IssueFile is where the text of an issue stands, for projects that keep their
-// issues as files.
+// IssueFile returns the path of an issue's text, for projects that keep their issues as files.
 func IssueFile(issue string) string { return stateFolder + "/issues/" + issue + ".md" }
 
-// Criteria journals what becomes of the acceptance criteria of issues. It needs
-// no drive: an issue has criteria before one begins.
+// Criteria journals the progress of issues' acceptance criteria. It needs no drive: an issue has
+// criteria before one starts.
 type Criteria struct {
 	project *Project
 	doc     *document
 }
 
-// Record journals the acceptance criteria of an issue as its text has them, so
-// that they can be put before an agent again in these words.
+// Record journals the acceptance criteria of an issue word for word, so that agents get them in
+// these words.
 func (c *Criteria) Record(issue, markdown string) ([]criteria.Criterion, error) {
 	return c.RecordTitled(issue, "", markdown)
 }
 
-// RecordTitled records the title of the issue, too.
+// RecordTitled is Record with the title of the issue.
 func (c *Criteria) RecordTitled(issue, title, markdown string) ([]criteria.Criterion, error) {
 	list, err := criteria.Parse(markdown)
 	if err != nil {
@@ -44,7 +43,7 @@ func (c *Criteria) RecordTitled(issue, title, markdown string) ([]criteria.Crite
 	return list, c.project.store.Append(event.Criteria, row)
 }
 
-// epoch is the session that rows are of; 0 where none is under way.
+// epoch returns the session that new rows belong to, 0 if none is active.
 func (c *Criteria) epoch() int64 {
 	v, err := c.doc.file.Read()
 	if err != nil || !v.Doc.Phase.Active() {
@@ -53,8 +52,7 @@ func (c *Criteria) epoch() int64 {
 	return v.Doc.Session.StartedAtEpoch
 }
 
-// RecordFromFile records the criteria of an issue that is kept as a file; nothing
-// when there is no such file.
+// RecordFromFile records the criteria of an issue kept as a file. It does nothing without the file.
 func (c *Criteria) RecordFromFile(issue string) ([]criteria.Criterion, error) {
 	text, err := c.project.Home().ReadFile(IssueFile(issue))
 	if err != nil || len(text) == 0 {
@@ -67,7 +65,7 @@ func (c *Criteria) RecordFromFile(issue string) ([]criteria.Criterion, error) {
 	return c.RecordTitled(issue, parts.Title(), parts.Body)
 }
 
-// Confirm journals what an agent says about criteria before an event.
+// Confirm journals what an agent claims about criteria before an event.
 func (c *Criteria) Confirm(on drivestate.Event, words []string) error {
 	if len(words) == 0 || !c.project.store.Exists() {
 		return nil
@@ -78,7 +76,7 @@ func (c *Criteria) Confirm(on drivestate.Event, words []string) error {
 	}{on, words})
 }
 
-// CheckOff journals that criteria of an issue were checked off, or taken back.
+// CheckOff journals that criteria of an issue were checked off or unchecked.
 func (c *Criteria) CheckOff(issue string, ids []string, done bool) error {
 	rows, epoch := make([]any, len(ids)), c.epoch()
 	for i, id := range ids {

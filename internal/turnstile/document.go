@@ -8,14 +8,14 @@ import (
 	"warp/internal/durable"
 )
 
-// document is the drive's state on disk. It takes in what observers have
-// journalled and knows nothing of events, gates or branches.
+// document is the drive's state on disk. It folds in observers' rows and knows nothing of events,
+// gates or branches.
 type document struct {
 	project *Project
 	file    *durable.Doc[drivestate.State]
 }
 
-// read takes in what observers have reported, and tells whether the drive is stale.
+// read reads the state, folds in observations, and determines whether the drive is stale.
 func (d *document) read() (View, error) {
 	v, err := d.file.Read()
 	if err != nil {
@@ -29,13 +29,13 @@ func (d *document) read() (View, error) {
 	out.Stale = d.isStale(v.Doc)
 	if w := v.Doc.Waiting; w != nil {
 		if until, err := time.Parse(time.RFC3339, w.Until); err != nil || d.project.env.Now().After(until) {
-			v.Doc.Waiting = nil // the process that waited is gone
+			v.Doc.Waiting = nil // the waiting process is gone
 		}
 	}
 	return out, nil
 }
 
-// peek is read without a look at the settings or at processes.
+// peek is read without settings or process lookups.
 func (d *document) peek(glance durable.Glance[drivestate.State], ok bool) (View, error) {
 	read := d.file.Read
 	if ok {
@@ -49,11 +49,11 @@ func (d *document) peek(glance durable.Glance[drivestate.State], ok bool) (View,
 	return newView(v), nil
 }
 
-// isStale tells whether the process that drives is gone.
+// isStale reports whether the driving process is gone.
 func (d *document) isStale(s *drivestate.State) bool { return OwnerOf(s).isGone(d.project.env.Started) }
 
-// update changes the drive's document. A project without a store has no
-// session, and a look at it must not make one.
+// update changes the drive's document. A project without a store has no session, and update must
+// not create one.
 func (d *document) update(fn func(*durable.Tx[drivestate.State]) error) ([]string, error) {
 	missing := &durable.MissingError{Path: d.file.Path()}
 	if !d.project.store.Exists() {
@@ -64,27 +64,27 @@ func (d *document) update(fn func(*durable.Tx[drivestate.State]) error) ([]strin
 			return missing
 		}
 		if tx.Doc.Frozen == nil && d.isTampered(tx.Doc, tx.Foreign) {
-			// What is written next would make it look like warp's own.
+			// The next write would make the foreign change look like warp's own.
 			tx.Doc.Frozen = &drivestate.Freeze{At: drivestate.Stamp(d.project.env.Now()), State: true}
 		}
 		return fn(tx)
 	})
 }
 
-// isTampered tells whether something else than warp wrote the state of a drive that an
-// agent owns. Without an agent a person may: the file is theirs.
+// isTampered reports whether something other than warp wrote the state of a drive that an agent
+// owns. Without an agent, a person may edit the file.
 func (d *document) isTampered(s *drivestate.State, foreign bool) bool {
 	return foreign && s.Phase.Active() && s.Session.ClaudeSession != "" && !s.Override.InForce(d.project.env.Now())
 }
 
-// fold takes what observers have journalled into the document that is written.
-// Of the settings only the doom-loop threshold is wanted.
+// fold folds observers' rows into the document before it is written. Of the settings it needs only
+// the doom-loop threshold.
 func (d *document) fold(tx *durable.Tx[drivestate.State]) {
 	cfg, _ := d.project.Settings()
 	tx.Doc.Fold(tx.Since, cfg.Limits)
 }
 
-// change makes a change of the document that is no event of the table.
+// change makes a change that is not an event of the table.
 func (d *document) change(name string, fn func(*drivestate.State) error) (View, error) {
 	var v View
 	notes, err := d.update(func(tx *durable.Tx[drivestate.State]) error {

@@ -8,11 +8,11 @@ import (
 	"warp/internal/durable"
 )
 
-// What follows is for an engine that drives without a person or an agent to do
-// the moving: it holds the drive's lease, so it need not ask whose drive it is.
+// The methods below are for an engine that drives without a person or an agent firing events. It
+// holds the drive's lease, so it need not check who owns the drive.
 
-// Claim makes the engine's process the one that drives, with a session as its mind
-// where one is named. Another session that owned the drive does not any more.
+// Claim makes the engine's process the owner of the drive, with a session as its mind if one is
+// given. Any previous session loses the drive.
 func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 	me := d.Ownership.engine(pid, mind)
 	var v View
@@ -28,7 +28,7 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 		tx.Doc.Session.Headless, tx.Doc.Session.MindPID = true, mind.PID
 		d.doc.fold(tx)
 		if p := tx.Doc.Phase; p == drivestate.Prerequisites || p == drivestate.Discovering {
-			tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips) // no work is chosen yet: the branches are the user's
+			tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips) // no work is chosen yet, so the user may have moved the branches
 		}
 		tx.Log("claimed", map[string]string{"from": was})
 		return nil
@@ -41,13 +41,13 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 	return v, err
 }
 
-// Claimed reports whether the drive, as it was read, is the engine's already: claiming it
+// Claimed reports whether the engine already owns the drive as it was read, so that claiming it
 // would change nothing.
 func (w *Ownership) Claimed(v View, pid int, mind Mind) bool {
 	return v.State != nil && !v.Undone && isClaimed(v.State, w.engine(pid, mind), mind)
 }
 
-// engine is an engine's process as an owner.
+// engine returns an engine's process as an owner.
 func (w *Ownership) engine(pid int, mind Mind) Owner {
 	stamp, _ := w.project.env.Started(pid)
 	return Owner{Session: mind.Session, PID: pid, Stamp: stamp}
@@ -57,15 +57,15 @@ func isClaimed(s *drivestate.State, me Owner, mind Mind) bool {
 	return OwnerOf(s) == me && s.Session.MindPID == mind.PID && s.Session.Headless
 }
 
-// Mind is the session that an engine works with, in its process; none: agents of its
-// own do everything.
+// Mind is the session that an engine works with, and its process. It is empty if the engine's own
+// agents do everything.
 type Mind struct {
 	Session string
 	PID     int
 }
 
-// Release says that the engine's process is not at the drive any more: others may
-// change it, until an engine claims it again.
+// Release records that the engine's process stopped working on the drive. Others may change it
+// until an engine claims it again.
 func (d *Drive) Release(pid int) error {
 	_, err := d.doc.change("released", func(s *drivestate.State) error {
 		if !drivestate.EngineAt(s) || s.Session.PID != pid {
@@ -80,7 +80,7 @@ func (d *Drive) Release(pid int) error {
 	return err
 }
 
-// SkipChunk gives the present chunk up, and tells whether there is a next one.
+// SkipChunk gives up the current chunk, and reports whether there is a next one.
 func (d *Drive) SkipChunk() (v View, more bool, err error) {
 	tree, err := d.Tree.Fingerprint()
 	if err != nil {
@@ -96,7 +96,7 @@ func (d *Drive) SkipChunk() (v View, more bool, err error) {
 	return v, more, err
 }
 
-// ExceedBudget parks the drive for a reason that its own counters do not know.
+// ExceedBudget parks the drive for a reason that its own counters do not cover.
 func (d *Drive) ExceedBudget(reason string) (View, error) {
 	return d.doc.change("outrun", func(s *drivestate.State) error {
 		if !s.ParkFor(reason, d.Project.env.Now()) {
@@ -106,8 +106,8 @@ func (d *Drive) ExceedBudget(reason string) (View, error) {
 	})
 }
 
-// ReconcileCounters sets the counters to what git and the tracker show, and names those
-// that were wrong.
+// ReconcileCounters sets the counters to what git and the tracker show, and returns the names of
+// those that were wrong.
 func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string, err error) {
 	v, err := d.Read()
 	if err != nil {
@@ -123,8 +123,8 @@ func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string
 	return wrong, err
 }
 
-// SetChunkBase has the present chunk begin with another tree: what a person has
-// changed since is not the chunk's.
+// SetChunkBase sets the tree that the current chunk starts from, so that changes by a person since
+// then do not count as the chunk's.
 func (d *Drive) SetChunkBase(tree string) error {
 	_, err := d.doc.change("chunk base", func(s *drivestate.State) error { s.Chunk.Base = tree; return nil })
 	return err

@@ -10,9 +10,9 @@ import (
 	"warp/internal/sys/git"
 )
 
-// HideState has git ignore the state in a folder, by info/exclude, where no .gitignore of
-// warp init does it: git add -A once staged 69 files of ours in a project that was never
-// set up. A repository that cannot be written shows the files, and loses nothing.
+// HideState makes git ignore the state in a folder through info/exclude, if warp init did not write
+// a .gitignore: git add -A once staged 69 of our files in a project that was never set up. If the
+// repository is read-only the files just stay visible.
 func HideState(dir string) {
 	root := filepath.Dir(dir)
 	place, ok := git.Locate(root)
@@ -27,8 +27,8 @@ func HideState(dir string) {
 	_ = editExclude(place, gitignore.Everywhere())
 }
 
-// ShowState takes the lines out of info/exclude again: .gitignore has them, or there is
-// no state any more.
+// ShowState removes the lines from info/exclude again, once .gitignore has them or the state is
+// gone.
 func ShowState(root string) error {
 	place, ok := git.Locate(root)
 	if !ok {

@@ -11,15 +11,15 @@ import (
 	"warp/internal/durable"
 )
 
-// Result is what became of an event.
+// Result is the outcome of an event.
 type Result struct {
 	drivestate.Outcome
 	State *drivestate.State
-	Gates []GateResult // what the gates said, up to the first that refused
-	Notes []string     // advice, and what had to be repaired
+	Gates []GateResult // results up to the first gate that refused
+	Notes []string     // advice and repairs
 }
 
-// DataError refuses what came with an event.
+// DataError means that the data of an event was refused.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
@@ -27,16 +27,16 @@ func (e *DataError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// Fire carries the drive over one event. The data is a JSON text, "" for none.
-// An event that the table does not allow changes nothing. A gate that fails
-// returns a *GateError: one retry was counted. When a budget trips, the result
-// says so and the drive waits in budget_exceeded. More are an engine's own gates.
+// Fire applies one event to the drive. The data is JSON, "" for none. An event that the table does
+// not allow changes nothing. If a gate fails, the error is a *GateError and one retry was counted.
+// If a budget trips, the result says so and the drive waits in budget_exceeded. An engine passes
+// its own gates in more.
 func (d *Drive) Fire(ctx context.Context, on drivestate.Event, data string, more ...Gate) (Result, error) {
 	return d.FireOr(ctx, on, "", data, more...)
 }
 
-// FireOr is Fire, but that a gate that fails makes another event true: its
-// *GateError comes with what became of that, which counts as it does by itself.
+// FireOr is Fire, except that a failed gate fires the event instead. The *GateError then comes with
+// the result of that event, which is counted as usual.
 func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data string, more ...Gate) (Result, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil && slices.Contains(brakes, on) {
@@ -59,7 +59,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data s
 	}
 	failed := gates.failure()
 	if failed != nil && failed.Result.Untried {
-		return Result{Gates: gates.results, Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
+		return Result{Gates: gates.results, Notes: gates.seen.Notes}, failed // not the agent's failure: it costs no retry
 	}
 	switch {
 	case failed == nil:
@@ -84,7 +84,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data s
 	return res, err
 }
 
-// Verify runs the gates of an event and changes nothing. More are an engine's own.
+// Verify runs the gates of an event and changes nothing. An engine passes its own gates in more.
 func (d *Drive) Verify(ctx context.Context, on drivestate.Event, more ...Gate) ([]GateResult, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
@@ -104,8 +104,8 @@ func (d *Drive) Verify(ctx context.Context, on drivestate.Event, more ...Gate) (
 	return run.results, nil
 }
 
-// runGates runs the gates of an event, when it has any and is allowed: gates can
-// take minutes, so they run on a state that was only read.
+// runGates runs the gates of an event if it has any and is allowed. Gates can take minutes, so they
+// run on a state that was read without holding the lock.
 func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
 	if drivestate.Semantic.Get(on) == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
 		return gateRun{event: on}, nil
@@ -123,10 +123,10 @@ func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drivestate
 	return d.gates.run(ctx, now, cfg, on, more)
 }
 
-// brakes work whatever is wrong with the settings: no gate can guard them.
+// brakes are events that work even with broken settings: no gate can guard them.
 var brakes = []drivestate.Event{drivestate.Abort, drivestate.BudgetAbort}
 
-// needsTree tells whether the event depends on the work tree's fingerprint.
+// needsTree reports whether the event depends on the work tree's fingerprint.
 func needsTree(st drivestate.Step) bool {
 	return st.Blocked != "" || st.Data.Failure != "" || slices.Contains([]drivestate.Event{drivestate.ChunksDefined, drivestate.NextChunk}, st.Event)
 }
@@ -177,7 +177,7 @@ func (d *Drive) apply(st drivestate.Step, gates gateRun, failed *GateError, cfg 
 	return res, nil
 }
 
-// logged is what the journal tells of a transition besides the change itself.
+// logged is what the journal row of a transition holds besides the change itself.
 type logged struct {
 	Event   drivestate.Event `json:"event"`
 	From    drivestate.Phase `json:"from"`
@@ -186,7 +186,7 @@ type logged struct {
 	Failed  bool             `json:"failed,omitempty"`
 }
 
-// advice says what is unusual about a transition that was nevertheless allowed.
+// advice returns notes on what is unusual about an allowed transition.
 func advice(r Result, l drivestate.Limits) (notes []string) {
 	for _, w := range r.Warnings {
 		notes = append(notes, fmt.Sprintf("%s: phase %s lasted longer than max_phase_minutes (%d)", w, r.From, l.PhaseMinutes))
@@ -201,7 +201,7 @@ func advice(r Result, l drivestate.Limits) (notes []string) {
 	return notes
 }
 
-// Reset deletes the state; the journal keeps what it knows.
+// Reset deletes the state; the journal keeps its rows.
 func (d *Drive) Reset() ([]string, error) {
 	if !d.Store().Exists() {
 		return nil, &durable.MissingError{Path: d.doc.file.Path()}
@@ -214,7 +214,7 @@ func (d *Drive) Reset() ([]string, error) {
 	return notes, err
 }
 
-// Permit says whether an operation is allowed now.
+// Permit reports whether an operation is allowed now.
 func (d *Drive) Permit(operation, branch string) (drivestate.Permission, error) {
 	if _, err := (drivestate.Guards{}).Permit(operation, branch); err != nil {
 		return drivestate.Permission{}, &DataError{err}

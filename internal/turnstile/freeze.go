@@ -22,8 +22,8 @@ func (w *Watch) refuseMoved(v View, on drivestate.Event) error {
 	return errors.Join(&drivestate.FrozenError{Phase: v.State.Phase, Freeze: f}, w.freeze(f))
 }
 
-// fillStep tells the step where the branches are. One that moved where the phase
-// does not allow it holds every event but the brakes.
+// fillStep adds the current branches to the step. A branch that moved against the phase's rules
+// blocks every event but the brakes.
 func (w *Watch) fillStep(v View, st *drivestate.Step) *drivestate.FrozenError {
 	s := v.State
 	f := w.readBranches(s, st.Data.Branch)
@@ -38,7 +38,7 @@ func (w *Watch) fillStep(v View, st *drivestate.Step) *drivestate.FrozenError {
 	return nil
 }
 
-// freeze holds the phase, once for the same reason.
+// freeze freezes the phase, once per reason.
 func (w *Watch) freeze(f drivestate.Freeze) error {
 	_, err := w.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		if tx.Doc.Frozen.Same(f) && !tx.Foreign {
@@ -53,8 +53,7 @@ func (w *Watch) freeze(f drivestate.Freeze) error {
 	return err
 }
 
-// Override lets a person move the guarded branches for a while, and accepts
-// where they are now.
+// Override lets a person move the guarded branches for a while, and accepts where they are now.
 func (w *Watch) Override(reason string, window time.Duration) (*drivestate.State, error) {
 	var after *drivestate.State
 	_, err := w.doc.update(func(tx *durable.Tx[drivestate.State]) error {
@@ -70,7 +69,7 @@ func (w *Watch) Override(reason string, window time.Duration) (*drivestate.State
 		after = s
 		return nil
 	})
-	if err == nil && !after.Phase.Active() { // a person accepts that it is over
+	if err == nil && !after.Phase.Active() { // a person accepts that the drive is over
 		unregisterDrive(w.project.root)
 	}
 	return after, err

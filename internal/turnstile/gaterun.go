@@ -13,15 +13,14 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// gateRunner tries the gates of an event and journals what they said. It changes
-// no drive.
+// gateRunner runs the gates of an event and journals their results. It does not change the drive.
 type gateRunner struct {
 	project *Project
 	tree    *WorkTree
 }
 
-// run tries the gates of an event in order, the semantic one first, and stops
-// at the first that refuses.
+// run runs the gates of an event in order, the semantic one first, and stops at the first that
+// refuses.
 func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
 	run, s := gateRun{event: on, seen: seen}, seen.State
 	if err := g.askEngine(ctx, &run, more, true); err != nil || run.failure() != nil {
@@ -64,7 +63,7 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 	return run, g.journal(&run)
 }
 
-// askEngine tries an engine's gates, those that run first or the others.
+// askEngine runs an engine's gates: those that run first, or the others.
 func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, first bool) error {
 	for _, one := range gates {
 		if one.First != first || run.failure() != nil {
@@ -79,7 +78,7 @@ func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, 
 	return nil
 }
 
-// askGate tries a gate of an engine.
+// askGate runs one gate of an engine.
 func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drivestate.State) (GateResult, error) {
 	began := g.project.env.Now()
 	reason, err := one.Run(ctx, s)
@@ -93,7 +92,7 @@ func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drivestate.State)
 	return r, nil
 }
 
-// journal keeps what the gates said: it is the evidence of the transition.
+// journal records the gates' results as evidence of the transition.
 func (g *gateRunner) journal(run *gateRun) error {
 	if len(run.results) == 0 {
 		return nil
@@ -111,20 +110,19 @@ func (g *gateRunner) journal(run *gateRun) error {
 	return nil
 }
 
-// GateCommand is the command of a gate, and what it is run on.
+// GateCommand is the command of a gate and its inputs.
 type GateCommand struct {
 	Root  string // the project's folder
 	Line  string
 	Limit time.Duration
 	Log   string
-	// Tree is the work tree without the state folder, Base what it was when the work
-	// began; "": there is no repository.
+	// Tree is the work tree without the state folder, Base the tree when the work began. Both are
+	// "" without a repository.
 	Tree, Base string
-	Target     string   // the branch that is merged into
-	Asked      []string // the criteria, in their own words
+	Target     string   // the branch to merge into
+	Asked      []string // the criteria, as written in the issue
 }
 
-// runCommand runs one verification gate.
 func (g *gateRunner) runCommand(ctx context.Context, s *drivestate.State, on drivestate.Event, i int, c config.Command) (GateResult, error) {
 	file, log := g.project.NewLogFile("gates", fmt.Sprintf("%s-%d", on, i+1), s)
 	limit := time.Duration(c.TimeoutSeconds) * time.Second
@@ -134,7 +132,7 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drivestate.State, on dri
 	case errors.Is(err, context.Canceled):
 		return r, fmt.Errorf("gate %q: %w", c.Run, err)
 	case err != nil:
-		r.Reason, r.Untried = fmt.Sprintf("it could not be run: %v", err), true // what cannot run does not pass
+		r.Reason, r.Untried = fmt.Sprintf("it could not be run: %v", err), true // a gate that cannot run does not pass
 	case res.TimedOut:
 		r.Reason = fmt.Sprintf("it did not end within %s and was killed", limit)
 	case res.Exit != 0:
@@ -147,7 +145,7 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drivestate.State, on dri
 	return r, nil
 }
 
-// try runs the command of a gate, apart from the project's folder where that can be.
+// try runs the command of a gate, outside the project's folder if possible.
 func (g *gateRunner) try(ctx context.Context, s *drivestate.State, c GateCommand) (res proc.Result, err error) {
 	env := g.project.env
 	if env.RunGate == nil || env.inputs == nil {
@@ -170,7 +168,7 @@ func (g *gateRunner) environ() []string {
 	return g.project.env.Environ()
 }
 
-// hide is what a gate said without its secrets.
+// hide removes secrets from a gate's output.
 func (g *gateRunner) hide(output string) string {
 	if g.project.env.Hide == nil {
 		return output
@@ -178,8 +176,8 @@ func (g *gateRunner) hide(output string) string {
 	return string(g.project.env.Hide([]byte(output)))
 }
 
-// excerpt is what a gate said, as far as it is worth keeping: its failing part,
-// or, for a hook, its end.
+// excerpt returns the part of a gate's output worth keeping: the failing part or, in a hook, the
+// end.
 func (g *gateRunner) excerpt(output string) string {
 	if g.project.env.inputs == nil {
 		return text.LastLines(output, quoted)

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// GateResult is what one gate said.
+// GateResult is the result of one gate.
 type GateResult struct {
 	Issue   string           `json:"issue,omitempty"`
 	Epoch   int64            `json:"epoch,omitempty"` // the session's
@@ -19,33 +19,32 @@ type GateResult struct {
 	Gate    string           `json:"gate"` // the semantic gate's name, or the command
 	Passed  bool             `json:"passed"`
 	Reason  string           `json:"reason,omitempty"`
-	Excerpt string           `json:"excerpt,omitempty"` // of a command that refused: the failing part of its output
+	Excerpt string           `json:"excerpt,omitempty"` // the failing part of a refusing command's output
 	Log     string           `json:"log,omitempty"`     // where its output is kept
 	Seconds float64          `json:"seconds"`
 	output  string
-	// Untried: the environment is broken, the gate says nothing about the work.
+	// Untried means that the environment is broken, so the gate says nothing about the work.
 	Untried bool `json:"untried,omitempty"`
 	cause   error
 }
 
-// Gate is a check that an engine adds to those of an event. It runs after the
-// others and refuses as they do; reason "" lets the event pass. An error says
-// that it could not be tried, which costs nothing.
+// Gate is a check that an engine adds to an event. It runs after the other gates; reason "" lets
+// the event pass. An error means that it could not be run, which costs no retry.
 type Gate struct {
 	Name  string
-	First bool // it runs before the others
+	First bool // run before the others
 	Run   func(context.Context, *drivestate.State) (reason string, err error)
-	// Tested, where it is not nil, is the tree that the gate has seen pass the tests:
-	// the drive remembers it.
+	// Tested, if not nil, is the tree that passed the tests in this gate, for the drive to
+	// remember.
 	Tested *string
 }
 
-// UnprovenError refuses an event whose fact could not be established. It costs no
-// retry: nothing was tried, only claimed.
+// UnprovenError refuses an event whose fact could not be established. It costs no retry, because
+// nothing was tried.
 type UnprovenError struct {
 	Event drivestate.Event
 	Why   string
-	Do    string // what makes it true
+	Do    string // how to make it true
 }
 
 func (e *UnprovenError) Error() string {
@@ -56,15 +55,15 @@ func (e *UnprovenError) Error() string {
 	return text
 }
 
-// GateError says that a gate refused an event.
+// GateError means that a gate refused an event.
 type GateError struct {
 	Event  drivestate.Event
 	Result GateResult
 }
 
 const (
-	quoted     = 40    // of the last lines of a gate's output, in a message
-	maxExcerpt = 1_900 // of its failing part, in evidence
+	quoted     = 40    // last lines of a gate's output quoted in a message
+	maxExcerpt = 1_900 // bytes of its failing part kept as evidence
 )
 
 func (e *GateError) Error() string {
@@ -82,23 +81,23 @@ func (e *GateError) Error() string {
 	return b.String()
 }
 
-// Broken tells whether the gate could not be tried at all: nothing was counted.
+// Broken reports whether the gate could not be run at all: no retry was counted.
 func (e *GateError) Broken() bool { return e.Result.Untried }
 
-// Unwrap returns why a gate could not be tried, where it was an engine's.
+// Unwrap returns why an engine's gate could not be run.
 func (e *GateError) Unwrap() error { return e.Result.cause }
 
-// signature is the text that tells this failure from others.
+// signature returns a text that distinguishes this failure from others.
 func (e *GateError) signature() string {
 	return e.Result.Gate + "\n" + e.Result.Reason + "\n" + e.Result.output
 }
 
-// gateRun is what the gates of one event said, up to the first that refused.
+// gateRun holds the results of one event's gates, up to the first that refused.
 type gateRun struct {
 	event   drivestate.Event
 	results []GateResult
-	tree    string // the work tree's fingerprint, when a gate needed it
-	seen    View   // the state that the gates looked at; empty when there are none
+	tree    string // the work tree's fingerprint, if a gate needed it
+	seen    View   // the state that the gates checked; empty without gates
 }
 
 func (g gateRun) failure() *GateError {

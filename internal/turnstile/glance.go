@@ -8,16 +8,16 @@ import (
 	"warp/internal/durable"
 )
 
-// Glance is a drive as its file has it, without what observers have reported since.
+// Glance is a drive as its file has it, without later observations.
 type Glance struct {
-	// State has the phase and the session alone, which tell whose drive it is and whether it
-	// is over. nil: only a look into the journal can tell.
+	// State has only the phase and the session, enough to tell whose drive it is and whether it is
+	// over. It is nil if only the journal can tell.
 	State *drivestate.State
 	drive *Drive
 	file  durable.Glance[drivestate.State]
 }
 
-// Glance looks at the drive's file alone, and parses no more of it than it tells.
+// Glance reads only the drive's file, and parses only the members it needs.
 func (d *Drive) Glance() Glance {
 	file, ok := d.doc.file.Glance()
 	if !ok {
@@ -38,12 +38,13 @@ func (d *Drive) Glance() Glance {
 	return Glance{&s, d, file}
 }
 
-// Peek looks into the journal too.
+// Peek also reads the journal.
 func (g Glance) Peek() (View, error) { return g.drive.doc.peek(g.file, g.State != nil) }
 
-// glanceSession reads who drives, by name: decoding by description costs a tenth of a hook.
+// glanceSession reads the session by member names: decoding by reflection takes a tenth of a hook's
+// time.
 func glanceSession(raw []byte, s *drivestate.Session) {
-	_ = lossless.Scan(raw, func(key string, raw []byte) { // what makes no sense is told by Peek
+	_ = lossless.Scan(raw, func(key string, raw []byte) { // Peek reports nonsense
 		switch key {
 		case "claude_session_id":
 			s.ClaudeSession = lossless.Plain(raw)

@@ -10,7 +10,7 @@ import (
 	"warp/internal/durable"
 )
 
-// Pause holds the drive: no event but an abort moves it.
+// Pause pauses the drive: only an abort moves it.
 func (d *Drive) Pause() (View, error) {
 	return d.doc.change("pause", func(s *drivestate.State) error {
 		switch {
@@ -24,11 +24,11 @@ func (d *Drive) Pause() (View, error) {
 	})
 }
 
-// errNothingToContinue says that the drive is not waiting for anybody.
+// errNothingToContinue means that the drive is not waiting for anyone.
 var errNothingToContinue = errors.New("the drive is neither paused nor waiting")
 
-// Continue goes on: it ends a pause, resets a tripped budget,
-// or says yes to the next requirement, whichever the drive waits for.
+// Continue resumes the drive: it ends a pause, resets a tripped budget, or accepts the next
+// requirement, whichever the drive waits for.
 func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	now, err := d.Read()
 	if err != nil {
@@ -55,9 +55,8 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	return Result{}, fmt.Errorf("%w: it is in phase %s", errNothingToContinue, now.State.Phase)
 }
 
-// SetWaiting says in the document that the drive waits for something that ends by
-// itself; a zero time says that it does not any more. Without a drive there is
-// nothing to say.
+// SetWaiting records that the drive waits for something that ends without help; a zero time clears
+// it. It does nothing without a drive.
 func (d *Drive) SetWaiting(until time.Time, why string) error {
 	if err := d.Sleep.Count(); err != nil {
 		return err
@@ -75,15 +74,13 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 	return err
 }
 
-// SetSandbox says how well the agents of an engine that goes on with a drive are
-// contained.
+// SetSandbox records how well an engine that resumes a drive contains its agents.
 func (d *Drive) SetSandbox(holds string) error {
 	_, err := d.doc.change("sandbox", func(s *drivestate.State) error { s.Session.Sandbox = holds; return nil })
 	return err
 }
 
-// FoldObservations takes what observers have journalled into the document, so that the
-// next reader need not.
+// FoldObservations folds observers' rows into the document, so that the next reader need not.
 func (d *Drive) FoldObservations() error {
 	_, err := d.doc.change("settled", func(*drivestate.State) error { return nil })
 	return err

@@ -5,17 +5,16 @@ import (
 	"warp/internal/core/event"
 )
 
-// Inspection is what InspectBranches found.
+// Inspection is the result of InspectBranches.
 type Inspection struct {
-	Moved  []drivestate.Move  // since a guard looked last, as the phase allows
-	Frozen *drivestate.Freeze // why the drive is frozen; nil: it is not
-	Tips   map[string]string  // where the branches are
+	Moved  []drivestate.Move  // allowed moves since the last check
+	Frozen *drivestate.Freeze // why the drive is frozen; nil if it is not
+	Tips   map[string]string  // the branches' current commits
 }
 
-// InspectBranches compares the guarded branches with where a drive that was just read saw
-// them last. Moves that the phase allows are journalled; one that it does not,
-// and a state that something else wrote, freeze the drive. A freeze whose
-// branches are back ends. Nothing is written where nothing has changed.
+// InspectBranches compares the guarded branches with where the drive last saw them. It journals
+// moves that the phase allows. Other moves, or a state that something else wrote, freeze the drive.
+// A freeze ends when its branches are back. If nothing changed, it writes nothing.
 func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	s := v.State
 	if !s.Phase.Active() {
@@ -32,7 +31,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 		}
 	}
 	switch {
-	case (cause.State || len(cause.Moves) > 0) && s.Session.Headless: // its engine puts branches and state back itself
+	case (cause.State || len(cause.Moves) > 0) && s.Session.Headless: // the engine restores branches and state itself
 		seen.Frozen = &cause
 	case cause.State || len(cause.Moves) > 0:
 		seen.Frozen = &cause
@@ -46,12 +45,12 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	return seen, nil
 }
 
-// IsTampered tells whether something else than warp wrote the state of a drive
-// that an agent owns. Without an agent a person may: the file is theirs.
+// IsTampered reports whether something other than warp wrote the state of a drive that an agent
+// owns. Without an agent, a person may edit the file.
 func (w *Watch) IsTampered(v View) bool { return w.doc.isTampered(v.State, v.Foreign) }
 
-// splitDropped sorts out moves of the branch that is merged into which would drop what
-// was there when the phase began: a merge only adds.
+// splitDropped separates moves of the target branch that would drop commits it had when the phase
+// began: a merge only adds.
 func (w *Watch) splitDropped(s *drivestate.State, moves []drivestate.Move) (kept, dropped []drivestate.Move) {
 	for _, m := range moves {
 		was := s.Watch[m.Branch].PhaseTip

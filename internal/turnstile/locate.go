@@ -7,9 +7,9 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Find is the project around a folder: the nearest folder with a session, in
-// this repository; without one, the nearest with .claude or .git. The user's
-// own ~/.claude makes no project of the home folder.
+// Find returns the project around a folder: the nearest folder with a session in this repository
+// or, without one, the nearest with .claude or .git. The user's ~/.claude does not make the home
+// folder a project.
 func Find(dir, home string) (root string, ok bool) {
 	home = filepath.Clean(home)
 	for {
@@ -28,7 +28,7 @@ func Find(dir, home string) (root string, ok bool) {
 	}
 }
 
-// HasState tells whether a project has a drive, finished or not.
+// HasState reports whether a project has a drive, finished or not.
 func HasState(root string) bool { return exists(filepath.Join(root, stateFolder, StateFile)) }
 
 func exists(path string) bool {

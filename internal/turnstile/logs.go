@@ -13,21 +13,20 @@ import (
 	"warp/internal/durable"
 )
 
-// mostLogs is how many logs of one kind are kept.
+// mostLogs is how many logs of one kind to keep.
 const mostLogs = 200
 
-// NewLogFile names a new file for the output of a command that the drive runs, and says
-// how it is called in evidence. It is with the main worktree, so that it outlives
-// a worktree of the drive's own, and no other run writes over it. Only the newest
-// logs of a kind are kept.
+// NewLogFile returns a new file for the output of a command that the drive runs, and its name in
+// evidence. The file is in the main worktree, so that it outlives the drive's own worktree, and no
+// other run overwrites it. Only the newest logs of a kind are kept.
 func (p *Project) NewLogFile(kind, what string, s *drivestate.State) (file, shown string) {
 	home := p.Home().Dir()
 	if p.Home().CheckFolder("state/"+kind) != nil {
-		return "", "" // a link of the project's would have it written elsewhere: nothing is kept
+		return "", "" // a link in the project would redirect the log: keep none
 	}
 	folder := filepath.Join(home, "state", kind)
 	head := fmt.Sprintf("%d-chunk-%d-%s-", s.Session.StartedAtEpoch, s.Chunk.Index, what)
-	list, _ := os.ReadDir(folder) // it may not be there yet
+	list, _ := os.ReadDir(folder) // it may not exist yet
 	pruneLogs(folder, list)
 	tries := 0
 	for _, e := range list {
@@ -45,8 +44,7 @@ func (p *Project) NewLogFile(kind, what string, s *drivestate.State) (file, show
 	return file, file
 }
 
-// pruneLogs removes the oldest logs, so that there is room for one more. One that
-// cannot be removed does no harm.
+// pruneLogs removes the oldest logs to make room for one more. Failing to remove one does no harm.
 func pruneLogs(folder string, list []os.DirEntry) {
 	if len(list) < mostLogs {
 		return

@@ -6,22 +6,22 @@ import (
 	"warp/internal/durable"
 )
 
-// OwnerFile tells whose drive it is when the state itself cannot be read.
+// OwnerFile names the drive's owner for when the state itself cannot be read.
 const OwnerFile = ".warp-drive-owner.json"
 
-// Owner is the agent's session that a drive belongs to.
+// Owner is the agent session that owns a drive.
 type Owner struct {
 	Session string `json:"claude_session_id"`
 	PID     int    `json:"pid"`
 	Stamp   string `json:"pid_stamp,omitempty"`
 }
 
-// OwnerOf is the session that a drive says it belongs to.
+// OwnerOf returns the owner recorded in a drive's state.
 func OwnerOf(s *drivestate.State) Owner {
 	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
 }
 
-// isGone tells whether the owner's process has ended.
+// isGone reports whether the owner's process has ended.
 func (o Owner) isGone(started durable.Started) bool {
 	if o.PID <= 0 {
 		return true
@@ -30,10 +30,10 @@ func (o Owner) isGone(started durable.Started) bool {
 	return !alive || o.Stamp != "" && stamp != "" && stamp != o.Stamp
 }
 
-// Ownership is the side file that names the owner, beside the state.
+// Ownership manages the side file that names the owner, next to the state.
 type Ownership struct{ project *Project }
 
-// ReadOwner reads the side file; an empty Owner when there is none.
+// ReadOwner reads the side file. It returns an empty Owner if there is none.
 func (w *Ownership) ReadOwner() (o Owner) {
 	text, err := w.project.store.ReadFile(stateFolder + "/" + OwnerFile)
 	if err != nil || len(text) == 0 {
@@ -46,15 +46,15 @@ func (w *Ownership) ReadOwner() (o Owner) {
 	return o
 }
 
-// IsGone tells whether the owner's process has ended.
+// IsGone reports whether the owner's process has ended.
 func (w *Ownership) IsGone(o Owner) bool { return o.isGone(w.project.env.Started) }
 
-// IsGone tells whether a process has ended, by its number and its stamp.
+// IsGone reports whether the process with this number and start stamp has ended.
 func (d *Drive) IsGone(pid int, stamp string) bool {
 	return d.Ownership.IsGone(Owner{PID: pid, Stamp: stamp})
 }
 
-// save writes the side file where it differs.
+// save writes the side file if it differs.
 func (w *Ownership) save(o Owner) error {
 	if w.ReadOwner() == o {
 		return nil
@@ -63,7 +63,7 @@ func (w *Ownership) save(o Owner) error {
 	return w.project.store.EditFile(stateFolder+"/"+OwnerFile, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// set writes the side file of a session, and deletes it where there is none.
+// set writes the side file, or deletes it if there is no session.
 func (w *Ownership) set(o Owner) error {
 	if o.Session == "" {
 		return w.remove()
@@ -71,5 +71,4 @@ func (w *Ownership) set(o Owner) error {
 	return w.save(o)
 }
 
-// remove deletes the side file.
 func (w *Ownership) remove() error { return w.project.store.RemoveFile(stateFolder + "/" + OwnerFile) }

@@ -10,24 +10,23 @@ import (
 	"warp/internal/durable"
 )
 
-// Recovered is what is known of a drive whose state or work tree was lost.
+// Recovered is what is known about a drive whose state or work tree was lost.
 type Recovered struct {
 	Issue, Branch string
 	Level         int
-	Epoch         int64 // when its session began, in milliseconds: what was filed and committed carries it
+	Epoch         int64 // when its session began, in milliseconds; its reports and commits carry it
 	Phase         drivestate.Phase
-	Chunks        [][]string // the criteria of each
-	Index         int        // the last chunk that is dealt with, or the one to begin in coding
+	Chunks        [][]string // the criteria of each chunk
+	Index         int        // the last finished chunk, or the one to start in coding
 	Skipped       []int
 	DoneBefore    []string // criteria that were done before the session
 	Criteria      []drivestate.Criterion
-	Commits       []string // the oldest first
+	Commits       []string // oldest first
 }
 
-// Recover rewrites the state of a drive from what is known of it. No process owns
-// it, so the next engine goes on with it. A state of the same session is changed
-// and keeps what it knows besides; one of another requirement that is unfinished,
-// or one that is being driven, is refused.
+// Recover rewrites the state of a drive from what is known. No process owns the result, so the next
+// engine resumes it. A state of the same session is updated and keeps its other data. Recover
+// refuses if another requirement is unfinished or the drive is running.
 func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
@@ -45,7 +44,7 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 			return View{}, err
 		}
 	}
-	if err := d.Store().Try(); err != nil { // makes the store's folders
+	if err := d.Store().Try(); err != nil { // creates the store's folders
 		return View{}, err
 	}
 	var v View
@@ -76,7 +75,7 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	return v, err
 }
 
-// fill makes a state say what is known, and nothing of what was under way.
+// fill sets the state to what is known and clears everything that was in progress.
 func (r Recovered) fill(s *drivestate.State, tree string, now time.Time) {
 	s.Phase, s.Requirement, s.Branch = r.Phase, &r.Issue, nil
 	if r.Branch != "" {
@@ -104,14 +103,14 @@ func (r Recovered) fill(s *drivestate.State, tree string, now time.Time) {
 	}
 	s.Criteria[r.Issue] = r.Criteria
 	s.Checked[r.Issue] = s.Chunk.Due()
-	if !done { // the present chunk is not
+	if !done { // the current chunk is not done
 		s.Checked[r.Issue] = slices.DeleteFunc(s.Chunk.Due(), func(id string) bool { return slices.Contains(s.Chunk.Present(), id) })
 	}
 	r.account(s, now)
 }
 
-// account sets the counters to what is known, with budgets reset: that the
-// drive is brought back is a person's decision.
+// account sets the counters to what is known and resets the budgets, because a person decided to
+// recover the drive.
 func (r Recovered) account(s *drivestate.State, now time.Time) {
 	s.Completed = []*lossless.Value{}
 	for i, ids := range r.Chunks[:min(r.Index, len(r.Chunks))] {

@@ -12,10 +12,9 @@ import (
 	"warp/internal/sys/git"
 )
 
-// registryFolder is a folder under the repository's common git folder with one file
-// for each project whose drive is unfinished. By it git's hooks find drives in
-// folders below the top of a work tree, and a hook notices that a state was
-// deleted behind warp's back.
+// registryFolder is a folder in the repository's common git folder with one file per project with
+// an unfinished drive. Git's hooks use it to find drives in folders below the top of a work tree,
+// and to notice that a state was deleted behind warp's back.
 const registryFolder = "warp-drives"
 
 func registryFile(root string) (string, bool) {
@@ -28,8 +27,8 @@ func registryFile(root string) (string, bool) {
 	return filepath.Join(place.Common(), registryFolder, fmt.Sprintf("%016x", sum.Sum64())), true
 }
 
-// registerDrive notes that the project has an unfinished drive. It is a second
-// look at what the state says: that it cannot be written does not stop a drive.
+// registerDrive records that the project has an unfinished drive. The record only double-checks the
+// state, so a failure to write it does not stop the drive.
 func registerDrive(root, session string) {
 	file, ok := registryFile(root)
 	if !ok || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
@@ -38,15 +37,15 @@ func registerDrive(root, session string) {
 	_ = durable.WriteFile(file, []byte(root+"\n"+session+"\n"), 0o644)
 }
 
-// unregisterDrive takes the note back.
+// unregisterDrive removes the record.
 func unregisterDrive(root string) {
 	if file, ok := registryFile(root); ok {
 		_ = durable.RemoveFile(file)
 	}
 }
 
-// FindLostDrive tells whether the project has a drive whose state is gone, and to which
-// session it belonged.
+// FindLostDrive reports whether the project has a drive whose state is gone, and which session
+// owned it.
 func FindLostDrive(root string) (session string, lost bool) {
 	file, ok := registryFile(root)
 	if !ok {
@@ -60,14 +59,14 @@ func FindLostDrive(root string) (session string, lost bool) {
 	return strings.TrimSpace(rest), true
 }
 
-// IsRegistered tells whether the project is noted to have an unfinished drive.
+// IsRegistered reports whether the project has a record of an unfinished drive.
 func IsRegistered(root string) bool {
 	file, ok := registryFile(root)
 	return ok && exists(file)
 }
 
-// WasTakenFrom tells whether the state says that a session's drive is over, or another's,
-// and something else than warp wrote that. A note that only came to lag behind is put right.
+// WasTakenFrom reports whether something other than warp wrote into the state that a session's
+// drive is over or belongs to another session. It fixes a record that is merely outdated.
 func (d *Drive) WasTakenFrom(session string) bool {
 	file, ok := registryFile(d.Root())
 	if !ok || session == "" {
@@ -102,7 +101,7 @@ func ActiveProjects(place git.Place) []string {
 	for _, f := range files {
 		if text, err := durable.ReadPlain(f); err == nil {
 			root, _, _ := strings.Cut(string(text), "\n")
-			if root != "" && !strings.HasSuffix(f, ".tmp") { // that one was being written when warp was killed
+			if root != "" && !strings.HasSuffix(f, ".tmp") { // a temporary file: warp was killed while writing it
 				roots = append(roots, root)
 			}
 		}
@@ -110,8 +109,8 @@ func ActiveProjects(place git.Place) []string {
 	return roots
 }
 
-// TellDrives tells the unfinished drives of a repository, but for one, that an engine has
-// moved a branch: it is no foreign move.
+// TellDrives tells the unfinished drives of a repository, except one, that an engine moved a
+// branch, so that they do not take it for a foreign move.
 func TellDrives(place git.Place, except, engine string, m drivestate.Move) (errs []error) {
 	for _, root := range ActiveProjects(place) {
 		if root == except || !HasState(root) {
@@ -124,10 +123,9 @@ func TellDrives(place git.Place, except, engine string, m drivestate.Move) (errs
 	return errs
 }
 
-// ForgetProject takes back the note that a project has an unfinished drive, whose
-// folder is gone.
+// ForgetProject removes the record of an unfinished drive whose folder is gone.
 func ForgetProject(root string) {
 	if file, ok := registryFile(root); ok && !HasState(root) {
-		_ = durable.RemoveFile(file) // a note without a drive does no harm
+		_ = durable.RemoveFile(file) // a record without a drive does no harm
 	}
 }

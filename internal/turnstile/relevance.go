@@ -13,9 +13,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// checkRelevance is the gate before code_complete: the chunk changed something
-// that matters, and no test was weakened. It returns the work tree's
-// fingerprint and why it refuses, "" when it does not.
+// checkRelevance is the gate before code_complete: the chunk must change something that matters and
+// must not weaken a test. It returns the work tree's fingerprint, and the reason if it refuses.
 func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err error) {
 	repo, err := w.project.openRepo()
 	if err != nil {
@@ -48,9 +47,8 @@ func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err
 // maxTestFile bounds the size of a test file that is read.
 const maxTestFile = 4 << 20
 
-// listChanges lists what differs between the chunk's base and the work tree, with
-// the content of tests. Without a base, or with one that git has since
-// collected, the last commit is the base.
+// listChanges lists the differences between the chunk's base and the work tree, with the content of
+// tests. Without a base, or if git has collected it, the last commit is the base.
 func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]testintegrity.Change, error) {
 	list, err := []git.Change(nil), errors.New("no base")
 	if base != "" {
@@ -95,8 +93,8 @@ func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]testint
 	return out, nil
 }
 
-// readTest is a file's text where it could hold tests, and empty elsewhere: what
-// is no test is not looked into.
+// readTest returns a file's text if it could hold tests, and nothing otherwise, because other files
+// are not examined.
 func readTest(repo git.Repo, tree, path string) ([]byte, error) {
 	if !testintegrity.Reads(path) {
 		return []byte{}, nil

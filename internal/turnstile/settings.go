@@ -28,7 +28,7 @@ func (p *Project) Settings() (config.Settings, error) {
 	return s, err
 }
 
-// EditsPerFile is how often one file may be edited in a phase before the agent is warned.
+// EditsPerFile returns how often one file may be edited in a phase before the agent is warned.
 func (p *Project) EditsPerFile() (int, error) {
 	user, text, err := p.readSettings()
 	if err != nil {
@@ -46,9 +46,9 @@ func (p *Project) readSettings() (user, project []byte, err error) {
 	return user, project, err
 }
 
-// UserSettingsFile is where a user has settings for all projects; "": nowhere.
+// UserSettingsFile returns the path of the user's settings for all projects, "" if there is none.
 func UserSettingsFile(getenv func(string) string) string {
-	// A relative path would lead into a project; the standard says to ignore it.
+	// A relative path would lead into a project; the XDG standard says to ignore it.
 	for _, at := range [][]string{{"XDG_CONFIG_HOME"}, {"APPDATA"}, {"HOME", ".config"}} {
 		if dir := getenv(at[0]); filepath.IsAbs(dir) {
 			return filepath.Join(append(append([]string{dir}, at[1:]...), "warp", "settings.json")...)
@@ -68,13 +68,13 @@ func readUserSettings(path string) ([]byte, error) {
 	return text, nil
 }
 
-// SettingsPath is where the settings are.
+// SettingsPath returns the path of the project's settings.
 func (p *Project) SettingsPath() string {
 	return filepath.Join(filepath.Dir(p.Home().Dir()), filepath.FromSlash(config.File))
 }
 
-// settingsCameWithRepo tells whether the settings came with the repository, because git tracks
-// them: what the user wrote here is theirs, and needs no trust.
+// settingsCameWithRepo reports whether git tracks the settings. If not, the user wrote them here,
+// and they need no trust.
 func (p *Project) settingsCameWithRepo() bool {
 	if p.tracked == nil {
 		a, err := git.Repo{Dir: filepath.Dir(p.Home().Dir())}.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", p.SettingsPath()}})
@@ -84,12 +84,12 @@ func (p *Project) settingsCameWithRepo() bool {
 	return *p.tracked
 }
 
-// EditSettings changes the settings' text, whole or not at all.
+// EditSettings changes the text of the settings, whole or not at all.
 func (p *Project) EditSettings(edit func([]byte) ([]byte, error)) error {
 	return p.Home().EditFile(config.File, edit)
 }
 
-// SetSetting sets one setting; every other byte of the file stays.
+// SetSetting sets one setting and leaves every other byte of the file as it is.
 func (p *Project) SetSetting(key string, value *lossless.Value) error {
 	return p.EditSettings(func(text []byte) ([]byte, error) {
 		next, err := lossless.Set(text, value, config.Section, key)

@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// ParkIfOutOfTime parks a drive whose session or phase has lasted longer than it may: an agent that
-// fires no event would never be held to it. It tells why; nothing: time is left.
+// ParkIfOutOfTime parks a drive whose session or phase exceeds its time limit, because an agent
+// that fires no event would never be stopped. It returns the reasons, none if time is left.
 func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
@@ -20,7 +20,7 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err er
 		s, from := tx.Doc, tx.Doc.Phase
 		d.doc.fold(tx)
 		if drivestate.EngineAt(s) {
-			return durable.ErrUnchanged // its engine looks at the clock itself
+			return durable.ErrUnchanged // the engine watches the clock itself
 		}
 		if reasons = s.OutOfTime(cfg.Limits, d.Project.env.Now()); len(reasons) == 0 {
 			return durable.ErrUnchanged
@@ -32,38 +32,38 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err er
 	return reasons, to, err
 }
 
-// Sleep is the account of the time that no budget is charged for: the drive's engine was
-// asleep, or waited for a person.
+// Sleep keeps account of time that counts against no budget: the engine's machine was asleep, or
+// the engine waited for a person.
 type Sleep struct {
 	doc   *document
-	meter *proc.SleepMeter // nil: another process drives
+	meter *proc.SleepMeter // nil if another process drives
 	tell  func(notes []string)
 }
 
-// LeaveOut has time asleep charged to no budget from now on. It is for the engine
-// that drives: two that count would count twice. Tell gets notes for people.
+// LeaveOut excludes sleep from all budgets from now on. Only the driving engine may call it: two
+// would count twice. tell receives notes for people.
 func (s *Sleep) LeaveOut(m *proc.SleepMeter, tell func(notes []string)) { s.meter, s.tell = m, tell }
 
-// CountWait charges time to no budget, in which a person was waited for.
+// CountWait excludes time spent waiting for a person from all budgets.
 func (s *Sleep) CountWait(took time.Duration) error {
 	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.AddWaited(took, s.doc.project.env.Now()); return nil })
 	return err
 }
 
-// Park notes that the drive is left to a person.
+// Park records that the drive is left to a person.
 func (s *Sleep) Park() error {
 	_, err := s.doc.change("parked", func(st *drivestate.State) error { st.Park(s.doc.project.env.Now()); return nil })
 	return err
 }
 
-// Unpark charges no budget for the time since.
+// Unpark excludes the time since Park from all budgets.
 func (s *Sleep) Unpark() error {
 	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.Unpark(s.doc.project.env.Now()); return nil })
 	return err
 }
 
-// CountAbsence charges no budget for the time since the engine's last sign of life, where it was
-// killed. A clock that was set back since then leaves nothing out.
+// CountAbsence excludes the time since a killed engine's last heartbeat from all budgets. If the
+// clock was set back since, it excludes nothing.
 func (s *Sleep) CountAbsence(last time.Time) error {
 	_, err := s.doc.change("waited", func(st *drivestate.State) error {
 		now := s.doc.project.env.Now()
@@ -73,7 +73,7 @@ func (s *Sleep) CountAbsence(last time.Time) error {
 	return err
 }
 
-// Count leaves out what was slept since the last call, and says so.
+// Count excludes the sleep since the last call, and notes it.
 func (s *Sleep) Count() error {
 	slept := s.meter.Uncounted().Truncate(time.Second)
 	if slept <= 0 {

@@ -8,24 +8,22 @@ import (
 	"warp/internal/durable"
 )
 
-// View is a drive as it stands now.
+// View is one reading of a drive.
 type View struct {
 	State *drivestate.State
-	Stale bool // the process that began it is gone
+	Stale bool // the process that started it is gone
 	Notes []string
-	// Foreign: the file is not what the journal last recorded.
+	// Foreign means that the file differs from what the journal last recorded.
 	Foreign bool
-	// Unsigned: warp did not write what the file holds. Undone: it was changed
-	// while an engine was at it, and the change does not count.
+	// Unsigned means that warp did not write the file's content. Undone means that it was changed
+	// while an engine was working on it, and the change is ignored.
 	Unsigned, Undone bool
-	// Pending is how many rows of observers the document lacks; they are in
-	// State all the same.
+	// Pending counts observers' rows that are in State but not in the file yet.
 	Pending int
 	tree    *lossless.Value
 }
 
-// JSON is the document as it stands now, with every member that warp does not
-// know, and the given ones at its end.
+// JSON returns the current document, including members unknown to warp, with more at the end.
 func (v View) JSON(more ...lossless.Member) []byte {
 	doc := lossless.Encode(v.State, v.tree)
 	for _, m := range more {

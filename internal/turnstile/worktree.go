@@ -6,26 +6,25 @@ import (
 	"warp/internal/sys/git"
 )
 
-// WorkTree is what stands in the project's work tree, as git would keep it.
+// WorkTree is the content of the project's work tree, as git would store it.
 type WorkTree struct {
 	project *Project
-	assumed string   // its fingerprint, while an engine vouches for it
-	last    compared // what was compared last: gates ask the same one after the other
+	assumed string   // its fingerprint while an engine vouches for it
+	last    compared // the last comparison: gates ask for the same one repeatedly
 	private func() []string
 }
 
-// Exclude says which paths, from the project's folder, are no part of the work
-// tree's fingerprint: a person's alone, whatever git ignores.
+// Exclude sets the paths, relative to the project's folder, to leave out of the fingerprint: a
+// person's private files, whether or not git ignores them.
 func (w *WorkTree) Exclude(private func() []string) { w.private = private }
 
-// compared is how two trees differ, which never changes.
+// compared is the difference between two trees, which never changes.
 type compared struct {
 	from, to string
 	list     []git.Change
 }
 
-// Fingerprint is the tree of what is in the work tree without the state folder;
-// "" where there is no repository.
+// Fingerprint returns the hash of the work tree without the state folder, "" without a repository.
 func (w *WorkTree) Fingerprint() (string, error) {
 	if w.assumed != "" {
 		return w.assumed, nil
@@ -40,8 +39,8 @@ func (w *WorkTree) Fingerprint() (string, error) {
 	return w.snapshot(root)
 }
 
-// snapshot is the work tree without the state folder. Files that cannot be
-// read are taken as git last saw them: they are the user's, not the chunk's.
+// snapshot returns the tree of the work tree without the state folder. It takes unreadable files as
+// git last saw them: they are the user's, not the chunk's.
 func (w *WorkTree) snapshot(root git.Root) (string, error) {
 	out := []string{stateFolder}
 	if w.private != nil {
@@ -55,14 +54,14 @@ func (w *WorkTree) snapshot(root git.Root) (string, error) {
 	return tree, err
 }
 
-// AssumeUnchanged vouches for the work tree: nothing of the drive changes it until
-// AssumeChanged is called, so that it need not be looked at again and again.
+// AssumeUnchanged sets the fingerprint to use until AssumeChanged is called: the caller vouches
+// that nothing changes the work tree, so it need not be read repeatedly.
 func (w *WorkTree) AssumeUnchanged(tree string) { w.assumed = tree }
 
-// AssumeChanged says that the work tree may have changed.
+// AssumeChanged ends AssumeUnchanged.
 func (w *WorkTree) AssumeChanged() { w.assumed = "" }
 
-// CompareTrees is how two trees of the repository differ.
+// CompareTrees returns the differences between two trees of the repository.
 func (w *WorkTree) CompareTrees(from, to string) ([]git.Change, error) {
 	if w.last.from == from && w.last.to == to && from != "" {
 		return w.last.list, nil

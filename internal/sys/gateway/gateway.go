@@ -1,9 +1,9 @@
-// Package gateway is the only way out of a sandbox: a proxy on Unix sockets that
-// connects to the hosts it is given and to no others, and tells of each refusal.
+// Package gateway is the only way out of a sandbox: a proxy on Unix sockets that connects only to
+// the given hosts, and reports each refusal.
 //
-// It does not look into what is encrypted. Where an agent lets its API's address be
-// set, its requests come here unencrypted, over a socket of their own, and the
-// gateway adds the key: the sandbox never holds it.
+// It does not look into encrypted traffic. If an agent lets its API's address be set, its requests
+// arrive here unencrypted, on a separate socket, and the gateway adds the key: the sandbox never
+// holds it.
 package gateway
 
 import (
@@ -23,28 +23,28 @@ import (
 	"time"
 )
 
-// Options say what is let through.
+// Options configures what is let through.
 type Options struct {
-	// Hosts may be connected to: a name, *.name for all below it, either with a
-	// port; without one: 443 and 80.
+	// Hosts may be connected to: a name, or *.name for all below it, either with a port; without
+	// one, ports 443 and 80.
 	Hosts []string
 	// APIs are reached without encryption from inside, each on its own socket.
 	APIs []API
-	// Ports of the loopback outside are reached on a socket each, by its file name.
+	// Ports maps the file names of sockets to loopback ports outside.
 	Ports map[string]int
-	Proxy string // the file name of the proxy's own socket; "": there is none
+	Proxy string // the file name of the proxy's socket; "" if there is none
 	// Refused is called once for each refused host.
 	Refused func(host string)
-	// Dial connects; nil: over the network.
+	// Dial connects; nil means over the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Upstream is the proxy that leads to an address; nil: as the environment says.
+	// Upstream returns the proxy for a request; nil means as the environment says.
 	Upstream func(*http.Request) (*url.URL, error)
 }
 
 // API is a service whose key stays outside.
 type API struct {
-	Socket string      // its file name
-	Base   *url.URL    // where it really is
+	Socket string      // its socket's file name
+	Base   *url.URL    // its real address
 	Header http.Header // what is added to each request, in place of what it has; of several, those that it has
 }
 
@@ -54,7 +54,7 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Gateway is an open way out.
+// Gateway is an open gateway.
 type Gateway struct {
 	dir       string // with its sockets
 	o         Options
@@ -62,10 +62,10 @@ type Gateway struct {
 	listeners []net.Listener
 	mu        sync.Mutex
 	told      map[string]bool
-	open      map[net.Conn]bool // that a proxy was asked for
+	open      map[net.Conn]bool // connections through the proxy
 }
 
-// Open listens in a folder.
+// Open listens on sockets in a folder.
 func Open(dir string, o Options) (*Gateway, error) {
 	g := &Gateway{dir: dir, o: o, told: map[string]bool{}, open: map[net.Conn]bool{}}
 	if g.o.Dial == nil {
@@ -89,7 +89,7 @@ func Open(dir string, o Options) (*Gateway, error) {
 	return g, nil
 }
 
-// lead connects what comes in on a socket with a port of the loopback.
+// lead connects a socket to a loopback port.
 func (g *Gateway) lead(name string, port int) error {
 	l, err := net.Listen("unix", filepath.Join(g.dir, name))
 	if err != nil {
@@ -129,7 +129,7 @@ func (g *Gateway) serve(name string, h http.Handler) error {
 	}
 	s := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader}
 	g.servers = append(g.servers, s)
-	go func() { _ = s.Serve(l) }() // it ends when the gateway is closed
+	go func() { _ = s.Serve(l) }() // ends when the gateway is closed
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (g *Gateway) refuse(w http.ResponseWriter, address string) {
 	http.Error(w, "warp: the sandbox does not let "+host+" be reached; sandbox_hosts allows it", http.StatusForbidden)
 }
 
-// proxy answers CONNECT, and requests for a whole URL.
+// proxy handles CONNECT, and requests for a whole URL.
 func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -276,7 +276,7 @@ func (g *Gateway) forward(api API) http.Handler {
 			p.SetURL(api.Base)
 			p.Out.Host = api.Base.Host
 			for name, values := range api.Header {
-				// An agent that has two keys chooses which it sends.
+				// An agent with two keys chooses which one it sends.
 				if len(api.Header) > 1 && p.In.Header.Get(name) == "" {
 					continue
 				}

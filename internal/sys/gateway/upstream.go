@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// upstream is the proxy that the engine itself has to use for an address; nil: none. The
-// variables are HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; the loopback is
-// reached without it.
+// upstream returns the proxy that the engine itself must use for a request, nil if none. It follows
+// HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case; the loopback is reached directly.
 func (g *Gateway) upstream(r *http.Request) (*url.URL, error) {
 	if g.o.Upstream != nil {
 		return g.o.Upstream(r)
@@ -28,7 +27,7 @@ func (g *Gateway) upstream(r *http.Request) (*url.URL, error) {
 	return proxy, err
 }
 
-// reach connects to a host for CONNECT, through the upstream proxy where there is one.
+// reach connects to a host for CONNECT, through the upstream proxy if there is one.
 func (g *Gateway) reach(ctx context.Context, address string) (net.Conn, error) {
 	scheme := "https"
 	if strings.HasSuffix(address, ":80") {
@@ -64,10 +63,10 @@ func (g *Gateway) reach(ctx context.Context, address string) (net.Conn, error) {
 	return through, nil
 }
 
-// errProxy does not say which address it is: there may be a password in it.
+// errProxy leaves out the address, which may contain a password.
 var errProxy = errors.New("the address of the environment's proxy is not valid")
 
-// ask has a proxy connect to an address.
+// ask asks a proxy to connect to an address.
 func ask(c net.Conn, proxy *url.URL, address string) (net.Conn, error) {
 	if err := c.SetDeadline(time.Now().Add(dialTime)); err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func ask(c net.Conn, proxy *url.URL, address string) (net.Conn, error) {
 	return &begun{c, r}, c.SetDeadline(time.Time{})
 }
 
-// begun is a connection of which something was read already.
+// begun is a connection from which some bytes were already buffered.
 type begun struct {
 	net.Conn
 	first *bufio.Reader
@@ -99,7 +98,7 @@ type begun struct {
 
 func (b *begun) Read(p []byte) (int, error) { return b.first.Read(p) }
 
-// CloseWrite says that nothing more comes.
+// CloseWrite closes the writing side.
 func (b *begun) CloseWrite() error {
 	if half, ok := b.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

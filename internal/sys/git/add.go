@@ -13,22 +13,21 @@ import (
 )
 
 const (
-	// tries bounds how often a work tree that changes under our hands is gone
-	// over.
+	// tries bounds how often a work tree that keeps changing is gone over.
 	tries = 3
-	// maxClosed bounds how many closed folders are found, at one run each.
+	// maxClosed bounds how many unreadable folders are found, at one git process each.
 	maxClosed = 100
 )
 
-// addAll brings the work tree into the index and returns what could not be read.
-// Submodules are set: «git add» would run git in each, by the settings of that
-// repository, which an agent may have written: filters, for one.
+// addAll adds the work tree to the index and returns what could not be read. It sets submodules
+// directly: «git add» would run git in each with that repository's settings, such as filters, which
+// an agent may have written.
 func (x tempIndex) addAll(out excludes, links []string) ([]string, error) {
 	args := []string{"-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"}
 	if sparse, err := x.sparse(); err != nil {
 		return nil, err
 	} else if sparse {
-		args = append(args, "--sparse") // else files outside of its patterns are skipped
+		args = append(args, "--sparse") // otherwise git skips files outside the sparse patterns
 	}
 	out = append(slices.Clip(out), links...)
 	bad, err := x.add(args, out)
@@ -54,8 +53,8 @@ func (x tempIndex) add(args []string, out excludes) (bad []string, err error) {
 		}
 		left--
 		found := slices.Concat(bad, unlistedDirs(a.Stderr, out))
-		// Git also ends with 1 over an exclude that is ignored anyway. It has
-		// added everything then, and there is no «error» in what it says.
+		// Git also exits with 1 because of an exclude that is ignored anyway. It has added
+		// everything then, and prints no «error».
 		if a.Exit == 1 && hasError(a.Stderr) {
 			files, again, err := x.leftovers(out)
 			if err != nil {
@@ -74,8 +73,8 @@ func (x tempIndex) add(args []string, out excludes) (bad []string, err error) {
 	}
 }
 
-// sparse reports whether the checkout is a sparse one. Without patterns it is not,
-// whatever the configuration says.
+// sparse reports whether this is a sparse checkout. Without patterns it is not, whatever the
+// configuration says.
 func (x tempIndex) sparse() (bool, error) {
 	if _, err := os.Stat(filepath.Join(x.root.GitDir, "info", "sparse-checkout")); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -84,7 +83,7 @@ func (x tempIndex) sparse() (bool, error) {
 	return v == "true", err
 }
 
-// closedDir finds the folder that git has given up over.
+// closedDir returns the folder that made git give up.
 func closedDir(stderr string) string {
 	files := said(stderr, "fatal: unable to stat '", func(rest string) bool { return rest == "Permission denied" })
 	if len(files) == 0 || path.Dir(files[0]) == "." {
@@ -93,8 +92,7 @@ func closedDir(stderr string) string {
 	return path.Dir(files[0])
 }
 
-// unlistedDirs finds the folders that git could not list, over which it only
-// grumbles.
+// unlistedDirs returns the folders that git could not list, for which it only warns.
 func unlistedDirs(stderr string, out excludes) []string {
 	var dirs []string
 	for _, dir := range said(stderr, "warning: could not open directory '", func(rest string) bool { return !strings.Contains(rest, "'") }) {
@@ -105,8 +103,7 @@ func unlistedDirs(stderr string, out excludes) []string {
 	return dirs
 }
 
-// dropUnmerged takes out what is in conflict and could not be read, as a tree
-// cannot hold a conflict.
+// dropUnmerged removes conflicts that could not be read, because a tree cannot hold them.
 func (x tempIndex) dropUnmerged() error {
 	list, err := x.git(nil, "diff-files", "--name-only", "--diff-filter=U", "-z")
 	if err != nil {
@@ -115,9 +112,8 @@ func (x tempIndex) dropUnmerged() error {
 	return x.update("--force-remove", slices.Compact(Split(list)))
 }
 
-// leftovers says what in the work tree the index still lacks: paths that cannot
-// be read, and whether there is something that can, so that it has only come or
-// changed just now.
+// leftovers returns what the index still lacks of the work tree: unreadable paths, and whether
+// there are readable ones too, which must be new or just changed.
 func (x tempIndex) leftovers(out excludes) (bad []string, again bool, err error) {
 	others, err := x.git(nil, slices.Concat([]string{"ls-files", "-z", "--others", "--exclude-standard", "--"}, out.pathspecs())...)
 	if err != nil {
@@ -130,7 +126,7 @@ func (x tempIndex) leftovers(out excludes) (bad []string, again bool, err error)
 	for _, p := range slices.Concat(Split(others), Split(changed)) {
 		switch {
 		case strings.HasSuffix(p, "/"):
-			// A repository without a commit, of which git can keep nothing.
+			// A repository without a commit: git can store nothing of it.
 		case x.readable(p):
 			again = true
 		default:
@@ -140,7 +136,7 @@ func (x tempIndex) leftovers(out excludes) (bad []string, again bool, err error)
 	return bad, again, nil
 }
 
-// readable says that a file can be read, or is gone.
+// readable reports whether a file can be read, or is gone.
 func (x tempIndex) readable(name string) bool {
 	st, err := x.stat(name)
 	if err != nil || !st.Mode().IsRegular() {

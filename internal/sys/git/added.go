@@ -6,26 +6,25 @@ import (
 	"strings"
 )
 
-// Line is a line that one tree has and another has not.
+// Line is a line that one tree has and another lacks.
 type Line struct {
 	File   string // as git quotes it
 	Number int
 	Text   string
 }
 
-// Place names where a line is: FILE:NUMBER.
+// Place returns the line's location as FILE:NUMBER.
 func (l Line) Place() string { return fmt.Sprintf("%s:%d", l.File, l.Number) }
 
-// Added returns the lines that are in one tree and were not in the other. No
-// program of the user's has a say in it. A patch above most bytes is an error.
+// Added returns the lines that were added between two trees. It runs no diff program of the user's.
+// A patch above most bytes is an error.
 func (t Trees) Added(ctx context.Context, fromTree, toTree string, most int) ([]Line, error) {
 	out, err := t.repo.Must(ctx, Call{Max: most, Args: []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
 		"--src-prefix=a/", "--dst-prefix=b/", fromTree, toTree}})
 	return parseAdded(string(out)), err
 }
 
-// parseAdded reads a patch without context, in which every line of a file begins
-// with a sign.
+// parseAdded parses a patch without context, in which every line of a file begins with a sign.
 func parseAdded(patch string) (lines []Line) {
 	file, n := "", 0
 	for l := range strings.Lines(patch) {

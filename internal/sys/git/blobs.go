@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// A BlobChange is how the content of one path differs between two trees, by the
-// hashes of git's objects: attributes, filters and renames play no part. A hash is
-// "" where the path is not there, or no file or link.
+// A BlobChange is the difference in content of one path between two trees, by object hashes,
+// regardless of attributes, filters and renames. A hash is "" if the path is missing, or is neither
+// a file nor a link.
 type BlobChange struct{ Path, Before, After string }
 
-// Blobs returns which contents one tree has and the other has not. A commit stands
-// for its tree.
+// Blobs returns the contents that differ between two trees. A commit stands for its tree.
 func (t Trees) Blobs(ctx context.Context, from, to string) ([]BlobChange, error) {
 	if !IsHash(from) || !IsHash(to) {
 		return nil, fmt.Errorf("comparing trees in %s: %q and %q are not both full hashes", t.repo.Dir, from, to)
@@ -28,7 +27,7 @@ func (t Trees) Blobs(ctx context.Context, from, to string) ([]BlobChange, error)
 	return list, err
 }
 
-// blobHash is the hash of an entry that is a file or a link.
+// blobHash returns the hash of an entry that is a file or a link, "" for others.
 func blobHash(mode, hash string) string {
 	if !strings.HasPrefix(mode, "10") && mode != "120000" || strings.Trim(hash, "0") == "" {
 		return ""
@@ -36,7 +35,7 @@ func blobHash(mode, hash string) string {
 	return hash
 }
 
-// known is the content of a file that takes no process to read.
+// known returns the content of a file that can be read without a process.
 func (t Trees) known(hash string) ([]byte, bool) {
 	text, known := t.repo.memory().get(hash)
 	if known || t.repo.root == nil {
@@ -50,7 +49,7 @@ func (t Trees) known(hash string) ([]byte, bool) {
 	return x.text, true
 }
 
-// blob reads one file. Of one beyond the limit nothing is returned.
+// blob reads one file, or fails if it is beyond the limit.
 func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
 	text, known := t.known(hash)
 	if !known {
@@ -65,10 +64,10 @@ func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
 	return text, err
 }
 
-// mostSizes is of how many objects the sizes are found without git, which need not read them.
+// mostSizes is up to how many objects are read here for their sizes; git need not read them.
 const mostSizes = 500
 
-// Sizes returns how large objects are; one that is missing is not in it.
+// Sizes returns the sizes of objects, without those that are missing.
 func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
@@ -94,8 +93,8 @@ func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, er
 	return sizes, err
 }
 
-// Contents reads objects with one run of git; one that is missing is not in it. How
-// large they are together is for the caller to bound.
+// Contents reads objects with one git process and leaves out missing ones. The caller must bound
+// their total size.
 func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
@@ -113,7 +112,7 @@ func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte
 		return nil, err
 	}
 	for len(out) > 0 {
-		head, rest, ok := bytes.Cut(out, []byte("\n")) // HASH TYPE SIZE, the content, a line's end
+		head, rest, ok := bytes.Cut(out, []byte("\n")) // HASH TYPE SIZE, the content, a newline
 		w := strings.Fields(string(head))
 		if ok && len(w) == 2 && w[1] == "missing" {
 			out = rest
@@ -133,8 +132,8 @@ func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte
 	return all, nil
 }
 
-// Load reads the small files that differ between two trees with few runs of git, so that
-// reading one after the other costs none. What cannot be read is left out.
+// Load caches the small files that differ between two trees with few git processes, so that reading
+// them one by one needs none. It skips what it cannot read.
 func (t Trees) Load(ctx context.Context, from, to string) {
 	const mostAll = 4 << 20
 	changes, err := t.Blobs(ctx, from, to)
@@ -156,8 +155,8 @@ func (t Trees) Load(ctx context.Context, from, to string) {
 	_, _ = t.Contents(ctx, small)
 }
 
-// HasText reports whether a file of a tree has a text in one of its lines. The text is
-// given to git on its input, where no other process reads it.
+// HasText reports whether a line in a file of a tree contains text. It passes the text on git's
+// standard input, where no other process can read it.
 func (t Trees) HasText(ctx context.Context, tree, text string) (bool, error) {
 	if !IsHash(tree) {
 		return false, fmt.Errorf("looking into a tree in %s: %q is not a full hash", t.repo.Dir, tree)

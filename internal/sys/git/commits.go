@@ -14,8 +14,7 @@ import (
 // A Commit is one commit with its whole message.
 type Commit struct{ Hash, Message string }
 
-// Commits lists what one commit has and others lack, the oldest first. An
-// empty one of those stands for nothing at all.
+// Commits lists the commits of one that others lack, oldest first. It ignores empty names in lack.
 func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	args := []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--end-of-options", to}
 	lack = slices.DeleteFunc(slices.Clone(lack), func(from string) bool { return from == "" })
@@ -26,7 +25,7 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 		return list, nil
 	}
 	if r.root == nil || r.root.isShallow() {
-		lack = []string{""} // the past may grow yet
+		lack = []string{""} // fetching may add history
 	}
 	out, err := r.About(context.Background(), Call{Args: append(args, "--")}, append(lack, to)...)
 	if err != nil {
@@ -43,8 +42,8 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	return list, nil
 }
 
-// followAll is Commits without a process, where the first of those that lack something is in
-// the commit's straight past, and the others are in that one's.
+// followAll is Commits without a process, for a linear history in which lack[0] is an ancestor of
+// the commit and the others are ancestors of lack[0].
 func (r Repo) followAll(to string, lack []string) (list []Commit, ok bool) {
 	if r.root == nil || len(lack) == 0 {
 		return nil, false
@@ -59,13 +58,13 @@ func (r Repo) followAll(to string, lack []string) (list []Commit, ok bool) {
 	return list, ok
 }
 
-// isShallow reports whether the past of commits may grow yet, with what is fetched.
+// isShallow reports whether fetching may still add history.
 func (o Root) isShallow() bool {
 	_, err := os.Lstat(filepath.Join(o.Common(), "shallow"))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Descends reports whether a commit has another one, or itself, in its past.
+// Descends reports whether from is an ancestor of a commit, or the commit itself.
 func (r Repo) Descends(commit, from string) (bool, error) {
 	args := []string{"merge-base", "--is-ancestor", "--end-of-options", from, commit}
 	key := strings.Join(args, "\x00")
@@ -79,7 +78,7 @@ func (r Repo) Descends(commit, from string) (bool, error) {
 		}
 	}
 	_, found, err := r.maybe(args...)
-	if fixed && found { // that it does not may change with what is fetched
+	if fixed && found { // the opposite may change with a fetch
 		r.memory().set(key, nil)
 	}
 	return found, err
@@ -94,13 +93,13 @@ func (r Repo) Files(commit string) ([]string, error) {
 	return Split(out), nil
 }
 
-// Named reports whether some reference stands for a commit.
+// Named reports whether some reference points to a commit.
 func (r Repo) Named(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
 	return len(out) > 0, err
 }
 
-// IsFetched reports whether a branch of a remote, as it was fetched last, has a commit.
+// IsFetched reports whether a remote's branch, as last fetched, contains a commit.
 func (r Repo) IsFetched(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/"}})
 	return len(out) > 0, err

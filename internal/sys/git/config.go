@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// MergeStrategy returns "no-ff" where the user has set merge.ff to false, and
-// "ff-only" otherwise.
+// MergeStrategy returns "no-ff" if the user has set merge.ff to false, and "ff-only" otherwise.
 func (r Repo) MergeStrategy() (string, error) {
 	raw := Call{Args: []string{"config", "--get", "merge.ff"}}
 	a, err := r.Run(context.Background(), raw)
@@ -18,7 +17,7 @@ func (r Repo) MergeStrategy() (string, error) {
 	case a.Exit != 0:
 		return "", r.failure(raw, a)
 	}
-	// Git knows what it takes for false. It dies of «only», which is not.
+	// Let git decide what counts as false. It fails on «only», which is not false.
 	a, err = r.Run(context.Background(), Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
 	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
 		return "no-ff", nil
@@ -26,7 +25,7 @@ func (r Repo) MergeStrategy() (string, error) {
 	return "ff-only", err
 }
 
-// Alias returns what a git alias stands for.
+// Alias returns the command that a git alias stands for.
 func (r Repo) Alias(name string) (string, bool) {
 	if strings.ContainsAny(name, "\n=") {
 		return "", false

@@ -11,34 +11,34 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// A Change is how one path differs between two trees. Status is git's letter:
-// A added, D deleted, M content or mode changed, R renamed, T its type changed
-// (file, symbolic link, submodule). OldPath is only set with R.
+// A Change is the difference of one path between two trees. Status is git's letter: A added, D
+// deleted, M content or mode changed, R renamed, T type changed (file, symbolic link, submodule).
+// OldPath is only set with R.
 type Change struct {
 	Status        byte
 	OldPath, Path string
 }
 
-// IsHash tells a full hash, of SHA-1 or of SHA-256. As nothing else is taken
-// for a tree, no argument that comes from outside can be read as an option.
+// IsHash reports whether s is a full SHA-1 or SHA-256 hash. Only hashes are accepted as trees, so
+// that no argument from outside can be read as an option.
 func IsHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// Trees are those of a repository, with the files that they hold. They never change: where
-// they are named by their hashes, git is asked once.
+// Trees reads a repository's trees and their files. Objects never change, so git is asked only once
+// about those named by hash.
 type Trees struct{ repo Repo }
 
-// Trees are the repository's.
+// Trees returns the repository's trees.
 func (r Repo) Trees() Trees { return Trees{r} }
 
-// emptyTrees are the hashes of the tree without files, by the hash that stands for nothing.
+// emptyTrees maps a hash kind's null hash to its hash of the empty tree.
 var emptyTrees = lazy.Table[string, string]{
 	{zeroSHA1, "4b825dc642cb6eb9a060e54bf8d69288fbee4904"},
 	{zeroSHA256, "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"},
 }
 
-// Empty is the hash of the tree without files, which every repository has.
+// Empty returns the hash of the empty tree, which every repository has.
 func (t Trees) Empty() (string, error) {
 	if t.repo.root != nil && emptyTrees.Get(t.repo.root.Zero) != "" {
 		return emptyTrees.Get(t.repo.root.Zero), nil
@@ -47,8 +47,8 @@ func (t Trees) Empty() (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Changes returns what has to be done to one tree to get the other, ordered by
-// path. A commit stands for its tree.
+// Changes returns the changes from one tree to the other, ordered by path. A commit stands for its
+// tree.
 func (t Trees) Changes(fromTree, toTree string) ([]Change, error) {
 	for _, name := range []string{fromTree, toTree} {
 		if !IsHash(name) {
@@ -66,21 +66,20 @@ func (t Trees) Changes(fromTree, toTree string) ([]Change, error) {
 	return changes, nil
 }
 
-// A Difference is a change with the modes and hashes of both sides, which are zeros where
-// there is nothing.
+// A Difference is a change with the modes and hashes of both sides, zeros if a side is missing.
 type Difference struct {
 	Change
 	Modes, Hashes [2]string // before and after
 }
 
-// Diff lists what has to be done to one tree to get the other, with renamed files or with
-// those deleted and added. Attributes play no part.
+// Diff lists the changes from one tree to the other, with renames or with deletions and additions
+// instead. It ignores attributes.
 func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
 	if list, ok := t.compare(from, to); ok && !(renames && mayRename(list)) {
 		return list, nil
 	}
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
-		// .gitmodules, which is part of the work tree, could hide some.
+		// .gitmodules, which is part of the work tree, could hide changes.
 		"--ignore-submodules=none", "--end-of-options", from, to, "--"}
 	if renames {
 		args[5] = "-M"
@@ -104,7 +103,7 @@ func (t Trees) compare(from, to string) ([]Difference, bool) {
 	return treeReader{*t.repo.root}.differences(from, to)
 }
 
-// mayRename tells whether something went and something came: else nothing was renamed.
+// mayRename reports whether files were both deleted and added; otherwise nothing was renamed.
 func mayRename(list []Difference) bool {
 	has := func(status byte) bool {
 		return slices.ContainsFunc(list, func(d Difference) bool { return d.Status == status })
@@ -112,7 +111,7 @@ func mayRename(list []Difference) bool {
 	return has('D') && has('A')
 }
 
-// Of is the tree of a commit.
+// Of returns the tree of a commit.
 func (t Trees) Of(ctx context.Context, commit string) (string, error) {
 	if t.repo.root != nil {
 		if tree, ok := (treeReader{*t.repo.root}).treeOf(commit); ok {
@@ -123,8 +122,7 @@ func (t Trees) Of(ctx context.Context, commit string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// ParseDiff reads «:MODE MODE HASH HASH STATUS», followed by a path, or two of what is
-// renamed.
+// ParseDiff parses «:MODE MODE HASH HASH STATUS», each followed by a path, or two for a rename.
 func ParseDiff(f []string) (list []Difference, err error) {
 	for len(f) > 0 {
 		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
@@ -144,10 +142,9 @@ func ParseDiff(f []string) (list []Difference, err error) {
 	return list, nil
 }
 
-// Content returns the content of a file in a tree, of a symbolic link its
-// target. It is fs.ErrNotExist when there is no such path, ErrNotFile when it is
-// a folder or a submodule, and ErrTooLarge beyond the limit, in which case
-// nothing is read.
+// Content returns the content of a file in a tree, or the target of a symbolic link. The error is
+// fs.ErrNotExist if there is no such path, ErrNotFile for a folder or submodule, and errTooLarge
+// beyond the limit.
 func (t Trees) Content(tree, name string, limit int64) ([]byte, error) {
 	b, err := t.content(tree, name, limit)
 	if err != nil {
@@ -177,10 +174,10 @@ func (t Trees) content(tree, name string, limit int64) ([]byte, error) {
 	return t.blob(list[i].Hash, limit)
 }
 
-// TreeEntry is what a tree has at a path: a blob, a tree, or a commit of a submodule.
+// TreeEntry is an entry of a tree: a blob, a tree, or a submodule's commit.
 type TreeEntry struct{ Path, Mode, Kind, Hash string }
 
-// Folder lists what a folder of a tree or commit holds; "." is its top.
+// Folder lists the entries of a folder in a tree or commit; "." is its top.
 func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 	if t.repo.root != nil {
 		if list, ok := (treeReader{*t.repo.root}).folder(tree, folder); ok {
@@ -203,7 +200,7 @@ func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 	return list, err
 }
 
-// Files lists those of a commit or tree, below some of its paths; none: all.
+// Files lists the files of a commit or tree, all of them or those below the given paths.
 func (t Trees) Files(tree string, below ...string) ([]string, error) {
 	if t.repo.root != nil && len(below) < 2 && !slices.Contains(below, "") {
 		if list, ok := (treeReader{*t.repo.root}).filesBelow(tree, strings.Join(below, "")); ok {
@@ -214,13 +211,13 @@ func (t Trees) Files(tree string, below ...string) ([]string, error) {
 	return Split(out), err
 }
 
-// inTree says that a name can be that of a path in a tree.
+// inTree reports whether name can be a path in a tree.
 func inTree(name string) bool {
 	return name != "" && path.Clean(name) == name && name[0] != '/' &&
 		name != "." && name != ".." && !strings.HasPrefix(name, "../") && !strings.Contains(name, "\x00")
 }
 
-// Paths are those that some changes are about, of a renamed file both.
+// Paths returns the paths of changes, both of them for a rename.
 func Paths(changes []Change) (list []string) {
 	for _, c := range changes {
 		list = append(list, c.Path)

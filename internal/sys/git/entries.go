@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// IndexEntry is what an index has at a path. One in conflict is there repeatedly.
+// IndexEntry is one entry of an index. A path in conflict has several.
 type IndexEntry struct {
 	Path      string
-	Assumed   bool // git is told that it is unchanged
-	Skipped   bool // git is told to skip it
+	Assumed   bool // marked "assume unchanged"
+	Skipped   bool // marked "skip worktree"
 	Submodule bool
 }
 
-// IndexEntries lists what the index of the work tree has. Env is for git, where it is asked.
+// IndexEntries lists the entries of the work tree's index. env is for git, if it is needed.
 func (o Root) IndexEntries(ctx context.Context, env ...string) ([]IndexEntry, error) {
 	return o.entriesOf(ctx, o.indexFile(), env)
 }
 
-// entriesOf reads an index file itself: that is done several times around every run of an
-// agent, and a process costs ten times as much. Git is asked about what is not as expected.
+// entriesOf parses an index file directly: it is read several times around every run of an agent,
+// and a process costs ten times as much. Git is asked if the file is not as expected.
 func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]IndexEntry, error) {
 	text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func askEntries(ctx context.Context, top string, env []string) (list []IndexEntr
 			return nil, errTorn
 		}
 		mode, _ := strconv.ParseUint(strings.Fields(meta[2:])[0], 8, 32)
-		if !isMode(uint32(mode)) { // git stops at some of these, or takes them for a submodule
+		if !isMode(uint32(mode)) { // git fails on some of these, or takes them for a submodule
 			return nil, &Failure{Args: []string{"ls-files", "--stage"}, Dir: top, Stderr: fmt.Sprintf("the index has %s with the mode %o", name, mode)}
 		}
 		tag := meta[0]
@@ -59,25 +59,25 @@ func askEntries(ctx context.Context, top string, env []string) (list []IndexEntr
 	return list, nil
 }
 
-// modeOfLink is that of a submodule.
+// modeOfLink is the mode of a submodule.
 const modeOfLink = 0o160000
 
-// isMode tells the modes that git gives to entries.
+// isMode reports whether git uses a mode for entries.
 func isMode(mode uint32) bool {
 	return mode == 0o100644 || mode == 0o100755 || mode == 0o120000 || mode == modeOfLink
 }
 
-// Flags of an entry, as an index file has them.
+// Flags of an entry in an index file.
 const (
 	flagAssumed  = 0x8000
 	flagExtended = 0x4000
-	flagSkipped  = 0x4000 // of the extended ones
+	flagSkipped  = 0x4000 // an extended flag
 	flagIntended = 0x2000
 	maskStage    = 0x3000
 	maskLength   = 0x0fff
 )
 
-// submodules are those of entries that are folders in a work tree.
+// submodules returns the entries that are submodules with a folder in the work tree.
 func submodules(top string, list []IndexEntry) (links []string) {
 	for _, e := range list {
 		if !e.Submodule {
@@ -90,18 +90,18 @@ func submodules(top string, list []IndexEntry) (links []string) {
 	return links
 }
 
-// parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
-// what git would refuse, or reads from elsewhere, is not ok.
+// parseIndex parses an index file of versions 2 to 4. It is at least as strict as git: ok is false
+// if git would refuse the file or read entries from elsewhere.
 func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 	ok = eachEntry(text, hashSize, func(e IndexEntry, _ stored) { list = append(list, e) })
 	return list, ok
 }
 
-// stored is what an index has of a file.
+// stored is the content that an index records for a file.
 type stored struct {
 	mode  uint32
 	hash  []byte
-	whole bool // it is neither in conflict nor only intended
+	whole bool // neither in conflict nor only intended
 }
 
 func eachEntry(text []byte, hashSize int, add func(IndexEntry, stored)) bool {
@@ -110,7 +110,7 @@ func eachEntry(text []byte, hashSize int, add func(IndexEntry, stored)) bool {
 		return false
 	}
 	version, count := binary.BigEndian.Uint32(text[4:]), binary.BigEndian.Uint32(text[8:])
-	rest := text[header : len(text)-hashSize] // its own sum is the last
+	rest := text[header : len(text)-hashSize] // the file ends with its checksum
 	name, stage := "", uint16(0)
 	for range count {
 		size := stat + hashSize + 2
@@ -149,7 +149,7 @@ func eachEntry(text []byte, hashSize int, add func(IndexEntry, stored)) bool {
 			stored{mode, rest[stat : stat+hashSize], stage == 0 && extended&flagIntended == 0})
 		rest = rest[size:]
 	}
-	// Other extensions have git read entries from elsewhere, or stand for more of them.
+	// With other extensions git reads entries from elsewhere, or one entry stands for many.
 	for len(rest) >= 8 && (string(rest[:4]) == "TREE" || string(rest[:4]) == "REUC" || string(rest[:4]) == "UNTR") {
 		size := binary.BigEndian.Uint32(rest[4:])
 		if uint64(size) > uint64(len(rest)-8) {
@@ -160,8 +160,7 @@ func eachEntry(text []byte, hashSize int, add func(IndexEntry, stored)) bool {
 	return len(rest) == 0
 }
 
-// offset reads one of git's numbers of variable length; n is how long it is, 0: it has
-// no end.
+// offset decodes one of git's variable-length numbers; n is its length, 0 if it does not end.
 func offset(text []byte) (value, n int) {
 	for n < min(len(text), 4) {
 		c := text[n]

@@ -18,8 +18,8 @@ import (
 
 const (
 	timeLimit = 60 * time.Second
-	// maxOutput is more than the list of all paths of any real repository. A
-	// longer answer is an error and not a list with its beginning missing.
+	// maxOutput is more than the list of all paths of any real repository. A longer answer is an
+	// error, rather than a list with its beginning missing.
 	maxOutput = 256 << 20
 )
 
@@ -27,19 +27,19 @@ const (
 type Call struct {
 	Args  []string
 	Stdin []byte
-	Env   []string      // on top of the usual
-	Max   int           // bytes of output; 0: maxOutput
-	Tail  bool          // of a longer output the end is enough
-	Limit time.Duration // 0: a minute
-	Hooks bool          // the repository's hooks are run
-	// Pass chooses those of the caller's variables GIT_… that git is to get.
-	// nil: only those that never matter.
+	Env   []string      // added to the usual environment
+	Max   int           // bytes of output; 0 means maxOutput
+	Tail  bool          // keep only the end of a longer output
+	Limit time.Duration // 0 means a minute
+	Hooks bool          // run the repository's hooks
+	// Pass selects which of the caller's GIT_… variables git gets. If nil, it gets only harmless
+	// ones.
 	Pass func(name string) bool
 	Log  string       // as in proc.Cmd
 	Line func([]byte) // as in proc.Cmd
 }
 
-// An Answer is what git said, with its stderr trimmed.
+// An Answer is git's output, with stderr trimmed.
 type Answer struct {
 	Exit   int
 	Stdout []byte
@@ -64,34 +64,34 @@ func (f *Failure) Error() string {
 
 // settings are given to every command.
 var settings = []string{
-	// This would run a program that the repository names.
+	// It would run a program that the repository names.
 	"-c", "core.fsmonitor=false",
-	// Git would refuse files over their line ends.
+	// Git would refuse files because of their line ends.
 	"-c", "core.safecrlf=false",
-	// Git would run itself in a repository inside of this one, by the settings of that,
-	// which an agent may have written.
+	// Git would run itself in nested repositories with their settings, which an agent may have
+	// written.
 	"-c", "diff.ignoreSubmodules=dirty", "-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false",
-	// What it says of parents is not checked against the commits.
+	// Parents in the commit graph are not checked against the commits.
 	"-c", "core.commitGraph=false",
 	// A split index would leave its other half in git's folder.
 	"-c", "core.splitIndex=false",
-	// A file that was changed, and given its old time and size, would look as it was.
+	// A changed file with its old time and size would look unchanged.
 	"-c", "core.trustctime=true", "-c", "core.checkStat=default",
 }
 
 // noHooks keeps git from running programs that the repository names.
 var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
 
-// A lock that another git holds is free again in a moment: a person's, an agent's, or
-// that of another engine beside this one.
+// A lock held by another git (a person's, an agent's or another engine's) is free again in a
+// moment.
 const (
 	lockTries = 60
 	lockPause = 50 * time.Millisecond
 )
 
-// Run runs git and returns its answer whatever its exit code is. A lock of git's is
-// waited for: git has done nothing then. What hooks say is theirs, and they are not run
-// twice.
+// Run runs git and returns its answer whatever the exit code. It retries while another git holds a
+// lock, because git has done nothing then. It never retries a call with hooks: they must not run
+// twice, and the message may be theirs.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	for range lockTries {
 		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
@@ -109,7 +109,7 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {
 	keep := maxOutput
 	if c.Max > 0 {
-		keep = max(c.Max, proc.DefaultKeep) // it bounds the messages, too
+		keep = max(c.Max, proc.DefaultKeep) // it bounds the messages too
 	}
 	cmd := proc.Cmd{
 		Argv:    slices.Concat([]string{"git"}, settings, noHooks, c.Args),
@@ -141,7 +141,7 @@ func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {
 	return Answer{res.Exit, res.Stdout, strings.TrimSpace(string(res.Stderr))}, nil
 }
 
-// Must runs git and takes any exit code but 0 for an error.
+// Must runs git and returns an error for any exit code but 0.
 func (r Repo) Must(ctx context.Context, c Call) ([]byte, error) {
 	a, err := r.Run(ctx, c)
 	if err != nil {
@@ -159,7 +159,7 @@ func (r Repo) failure(c Call, a Answer) error {
 	return &Failure{Args: c.Args, Dir: r.Dir, Exit: a.Exit, Stderr: a.Stderr}
 }
 
-// maybe runs git where exit code 1 means «there is none». It returns one line.
+// maybe runs a command that exits with 1 if there is no result, and returns one line.
 func (r Repo) maybe(args ...string) (value string, found bool, err error) {
 	c := Call{Args: args}
 	a, err := r.Run(context.Background(), c)
@@ -174,7 +174,7 @@ func (r Repo) maybe(args ...string) (value string, found bool, err error) {
 	return "", false, r.failure(c, a)
 }
 
-// Split takes the answer of a git command with -z apart.
+// Split splits the output of a git command with -z.
 func Split(out []byte) []string {
 	if len(out) == 0 {
 		return nil
@@ -184,12 +184,12 @@ func Split(out []byte) []string {
 
 var errTorn = errors.New("git's answer ends in the middle")
 
-// harmless are the variables of git that say how git itself is installed and
-// where it may look for repositories. All others go, as they could lead to
-// another repository, index or configuration, or change how paths are read.
+// harmless are the GIT_… variables that describe how git is installed and where it may look for
+// repositories. All others are removed: they could select another repository, index or
+// configuration, or change how paths are read.
 var harmless = []string{"GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"}
 
-// environ returns the environment for git, made from that of the caller.
+// environ returns the environment for git, based on the caller's.
 func environ(from []string) []string {
 	var env []string
 	for _, kv := range from {
@@ -201,19 +201,18 @@ func environ(from []string) []string {
 		env = append(env, kv)
 	}
 	return append(env,
-		"LC_ALL=C", // messages are looked into
+		"LC_ALL=C", // we parse messages
 		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_TERMINAL_PROMPT=0",
-		// A replacement reference would show another content under the hash
-		// of a snapshot.
+		// A replacement reference would show other content under the hash of a snapshot.
 		"GIT_NO_REPLACE_OBJECTS=1",
-		// Grafts would give commits other parents; an agent of another session can write them
-		// at any time. There is no such file.
+		// Grafts would give commits other parents, and another session's agent can write them at
+		// any time. This path never exists.
 		"GIT_GRAFT_FILE="+filepath.Join(os.DevNull, "none"),
 	)
 }
 
-// Environ is the environment of one call, made from that of the caller.
+// Environ returns the environment of one call, based on the caller's.
 func (c Call) Environ(from []string) []string {
 	env := environ(from)
 	for _, kv := range from {

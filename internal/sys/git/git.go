@@ -3,16 +3,14 @@
 //
 // It guarantees:
 //
-//   - The user's index, work tree, references and configuration are never
-//     changed. A snapshot adds objects to the repository's store, which git
-//     collects in time like any that nothing refers to.
-//   - No hook and no file-system monitor of the repository is run, nothing is
-//     asked at a terminal, and variables of the caller's environment such as
-//     GIT_DIR do not lead to another repository.
+//   - It never changes the user's index, work tree, references or configuration. A snapshot
+//     adds unreferenced objects to the repository, which git collects in time.
+//   - It runs no hook and no file-system monitor of the repository, never prompts at a
+//     terminal, and ignores variables such as GIT_DIR that lead to another repository.
 //   - Every command ends within a minute.
 //
-// Run and Stage are there for sys/work, which changes repositories and answers
-// for what it lets git do.
+// Run and Stage are for sys/gitwrite, which changes repositories and is responsible for
+// what it lets git do.
 //
 // Paths are git's own: separated by slashes, relative to the repository's top,
 // and any bytes but NUL, so not always valid UTF-8.
@@ -26,27 +24,24 @@ import (
 )
 
 var (
-	// ErrNoGit says that there is no git binary.
+	// ErrNoGit means that there is no git binary.
 	ErrNoGit = errors.New("git is not installed or not in PATH")
-	// ErrNotRepo says that a folder is not inside a git work tree. A bare
-	// repository has none.
+	// ErrNotRepo means that a folder is not inside a git work tree. A bare repository has none.
 	ErrNotRepo = errors.New("not inside a git work tree")
-	// ErrNoRef says that a name does not stand for anything.
+	// ErrNoRef means that a reference does not exist.
 	ErrNoRef = errors.New("no such reference")
-	// errTooLarge says that a file is larger than the caller wants.
+	// errTooLarge means that a file is larger than the caller wants.
 	errTooLarge = errors.New("the file is too large")
-	// ErrNotFile says that a path is a folder or a submodule, which has no
-	// content itself.
+	// ErrNotFile means that a path is a folder or a submodule, which has no content.
 	ErrNotFile = errors.New("not a file")
-	// ErrSlow says that a command has used up its time.
+	// ErrSlow means that a command exceeded its time limit.
 	ErrSlow = errors.New("was ended")
 )
 
-// Repo is the repository that a folder belongs to. Dir may be any folder in its
-// work tree.
+// Repo is the repository that a folder belongs to. Dir may be any folder in its work tree.
 type Repo struct {
 	Dir  string
-	root *Root // where it was when it was opened; nil: it was not, and git is asked each time
+	root *Root // its location when opened; if nil, git is asked each time
 }
 
 // Open finds the repository of a folder.
@@ -55,7 +50,7 @@ func Open(dir string) (Repo, error) {
 	return r, err
 }
 
-// OpenRoot finds the repository of a folder, and where it is.
+// OpenRoot finds the repository of a folder and its location.
 func OpenRoot(dir string) (Repo, Root, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,8 +68,8 @@ func OpenRoot(dir string) (Repo, Root, error) {
 	return r, root, nil
 }
 
-// notRepo is what git says outside of a repository, in a bare one, and inside
-// of a .git folder.
+// notRepo reports whether git's message means that this is not a work tree: outside a repository,
+// in a bare one, or inside a .git folder.
 func notRepo(said string) bool {
 	return strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree")
 }
@@ -87,19 +82,17 @@ func (r Repo) Top() (string, error) {
 	return r.path("rev-parse", "--show-toplevel")
 }
 
-// GitDir returns the absolute path of the folder where git keeps what belongs
-// to this work tree: for a linked worktree its own one.
+// GitDir returns the absolute path of this work tree's git folder; a linked worktree has its own.
 func (r Repo) GitDir() (string, error) { return r.path("rev-parse", "--absolute-git-dir") }
 
-// CommonDir returns the absolute path of the folder where git keeps what all
-// worktrees of the repository share.
+// CommonDir returns the absolute path of the git folder that all worktrees of the repository share.
 func (r Repo) CommonDir() (string, error) {
 	root, err := r.Root()
 	return root.Common(), err
 }
 
-// path runs a command that prints one path. Only its line end is cut off, as a
-// path may end in white space.
+// path runs a command that prints one path. It only cuts off the newline, because a path may end in
+// white space.
 func (r Repo) path(args ...string) (string, error) {
 	out, err := r.must(Call{Args: args})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Graft is a tree with some files of another, or without them where that has none.
+// Graft returns a tree with the given paths taken from other, or removed if other lacks them.
 func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
 	root, err := t.repo.Root()
 	if err != nil {
@@ -33,7 +33,7 @@ func (o Root) graft(ctx context.Context, tree, other string, paths []string) (st
 	defer stage.Remove()
 	at := Repo{Dir: o.Top}
 	calls := []Call{{Args: []string{"read-tree", tree}}}
-	if len(paths) > 0 { // ls-tree would list everything
+	if len(paths) > 0 { // with no paths, ls-tree would list everything
 		taken, err := at.Must(ctx, Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)})
 		if err != nil {
 			return "", err
@@ -55,8 +55,8 @@ func (o Root) graft(ctx context.Context, tree, other string, paths []string) (st
 	return strings.TrimSpace(string(out)), nil
 }
 
-// graftAll is graft without a process. It is not ok where the trees are not files of their
-// own, or git would do more than to put one thing in the place of another.
+// graftAll is Graft without a process. ok is false if a tree is not a loose object, or if git would
+// do more than replace one entry by another.
 func (o treeReader) graftAll(ctx context.Context, tree, other string, paths []string) (made string, ok bool) {
 	if made, ok = o.treeOf(tree); !ok || len(paths) > mostGrafted || !o.isPlainTree(made) {
 		return "", false
@@ -79,11 +79,11 @@ func (o treeReader) graftAll(ctx context.Context, tree, other string, paths []st
 	return made, true
 }
 
-// mostGrafted bounds the paths: each of them has the trees above it written anew.
+// mostGrafted bounds the paths, because each one rewrites all trees above it.
 const mostGrafted = 8
 
-// graftOne is a tree with what another one has at a path, or without that where the other has
-// nothing there; "" is a tree that is not there.
+// graftOne returns a tree with the entry at a path taken from other, or removed if other lacks it.
+// "" stands for a missing tree.
 func (o treeReader) graftOne(ctx context.Context, tree, other string, parts []string) (made string, ok bool) {
 	var sides [2][]node
 	var found [2]node
@@ -99,7 +99,7 @@ func (o treeReader) graftOne(ctx context.Context, tree, other string, parts []st
 	isLast := len(parts) == 1
 	switch {
 	case was != (node{}) && was.isTree() == isLast:
-		return "", false // git leaves the files of a folder where they are, and replaces a file by a folder
+		return "", false // git keeps the files of a folder, and replaces a file by a folder
 	case !isPlain(parts[0]) || isLast && now != (node{}) && !isPlainNode(now.name, now):
 		return "", false
 	case !isLast:
@@ -128,7 +128,7 @@ func (o treeReader) graftOne(ctx context.Context, tree, other string, parts []st
 	return made, err == nil
 }
 
-// PutTree writes a tree of what stands in one folder. What it names need not be there.
+// PutTree writes the tree of one folder. The objects it names need not exist.
 func (o Root) PutTree(ctx context.Context, entries []TreeEntry) (string, error) {
 	var list []node
 	for _, e := range entries {
@@ -145,7 +145,7 @@ func (o Root) putNodes(ctx context.Context, list []node) (string, error) {
 	return o.Put(ctx, "tree", text)
 }
 
-// encodeTree is a tree as git has it.
+// encodeTree encodes a tree in git's format.
 func encodeTree(list []node, length int) ([]byte, error) {
 	slices.SortFunc(list, func(a, b node) int { return strings.Compare(a.key(), b.key()) })
 	var text bytes.Buffer
@@ -159,7 +159,7 @@ func encodeTree(list []node, length int) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// filesBelow is Trees.Files without a process; "" is everything.
+// filesBelow is Trees.Files without a process; "" means everything.
 func (o treeReader) filesBelow(tree, below string) (list []string, ok bool) {
 	left := mostCompared
 	add := func(name string, _, _ node) { list = append(list, name) }
@@ -185,8 +185,8 @@ func (o treeReader) isPlainTree(tree string) bool {
 	return ok && plain
 }
 
-// isPlainNode reports whether git takes a file under a path. It takes no link in the place of
-// its own files, such as .gitmodules.
+// isPlainNode reports whether git accepts a file at a path. It accepts no link in place of its own
+// files, such as .gitmodules.
 func isPlainNode(name string, n node) bool {
 	isLink := n.mode == "120000"
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
@@ -194,8 +194,8 @@ func isPlainNode(name string, n node) bool {
 	})
 }
 
-// isPlain reports whether a name is one that git takes on every system. It refuses those that
-// could be read as its own folder.
+// isPlain reports whether git accepts a name on every system. It refuses names that could be read
+// as .git.
 func isPlain(name string) bool {
 	return strings.Trim(name, ".") != "" && !strings.EqualFold(strings.TrimRight(name, ". "), ".git") &&
 		!strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`~\:`, c) })

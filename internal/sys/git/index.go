@@ -13,8 +13,7 @@ import (
 	"warp/internal/durable"
 )
 
-// A tempIndex is a copy of a repository's index that commands run on instead of
-// the real one.
+// A tempIndex is a copy of a repository's index that commands use instead of the real one.
 type tempIndex struct {
 	ctx  context.Context
 	root Root
@@ -23,8 +22,8 @@ type tempIndex struct {
 	env  []string
 }
 
-// copyIndex puts the copy into git's own folder: anywhere else it could be in
-// the work tree, and so in the snapshot.
+// copyIndex puts the copy into git's folder: elsewhere it could be in the work tree, and so in the
+// snapshot.
 func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
 	dir, err := os.MkdirTemp(o.GitDir, "warp-index-")
 	if err != nil {
@@ -40,9 +39,8 @@ func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
 	return x, nil
 }
 
-// copyWithTime keeps the time of the file. Git takes a file that was changed
-// not before the index was written for one that may have changed since; a copy
-// that looks younger would hide such a change.
+// copyWithTime keeps the file's time. Git rereads files that changed no earlier than the index was
+// written; a copy that looks younger would hide such a change.
 func copyWithTime(from, to string) error {
 	in, err := durable.OpenPlain(from)
 	if err != nil {
@@ -80,9 +78,9 @@ func (x tempIndex) update(option string, paths []string) error {
 	return err
 }
 
-// reveal makes git look at all files, and takes the excluded ones out. The
-// index may say «assume unchanged» or «skip» of a file that is there and has
-// changed; a snapshot that believed it would not be one. Links are the submodules.
+// reveal makes git look at all files, and removes the excluded ones. The index may say «assume
+// unchanged» or «skip» of a file that has changed, and a snapshot must not believe it. links are
+// the submodules.
 func (x tempIndex) reveal(out excludes) (links []string, err error) {
 	list, err := x.root.entriesOf(x.ctx, filepath.Join(x.dir, "index"), x.env)
 	if err != nil {
@@ -98,7 +96,7 @@ func (x tempIndex) reveal(out excludes) (links []string, err error) {
 			assumed = append(assumed, e.Path)
 		}
 		if e.Skipped {
-			// What a sparse checkout has left out has not been deleted.
+			// Files that a sparse checkout left out were not deleted.
 			if _, err := x.stat(e.Path); err == nil {
 				skipped = append(skipped, e.Path)
 			}
@@ -106,7 +104,7 @@ func (x tempIndex) reveal(out excludes) (links []string, err error) {
 	}
 	list = slices.DeleteFunc(list, func(e IndexEntry) bool { return out.match(e.Path) })
 	return submodules(x.root.Top, list), errors.Join(
-		x.update("--force-remove", slices.Compact(dropped)), // one in conflict is listed repeatedly
+		x.update("--force-remove", slices.Compact(dropped)), // a path in conflict is listed repeatedly
 		x.update("--no-assume-unchanged", assumed),
 		x.update("--no-skip-worktree", skipped),
 	)

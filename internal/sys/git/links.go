@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Submodules lists those of the work tree that are folders, from its top.
+// Submodules lists the submodules with a folder in the work tree, relative to its top.
 func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(p.dir, "index"))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !mayHaveLinks(text) {
@@ -23,8 +23,8 @@ func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	return submodules(p.Top, list), err
 }
 
-// mayHaveLinks reports whether an index file may name a submodule: by any mode that git takes
-// for that of one.
+// mayHaveLinks reports whether an index file may name a submodule, by any mode that git takes for
+// one.
 func mayHaveLinks(index []byte) bool {
 	for i := 2; i < len(index); i++ {
 		if index[i]>>4 == 0xe && index[i-1] == 0 && index[i-2] == 0 {
@@ -34,7 +34,7 @@ func mayHaveLinks(index []byte) bool {
 	return false
 }
 
-// setLinks has the index name what is checked out in submodules.
+// setLinks updates the submodules in the index to the commits that they have checked out.
 func (x tempIndex) setLinks(list []string) error {
 	var lines bytes.Buffer
 	for _, name := range list {
@@ -49,8 +49,8 @@ func (x tempIndex) setLinks(list []string) error {
 	return err
 }
 
-// checkedOut is the commit that a repository inside of this one has checked out; "": it
-// is unknown. Nothing is run there.
+// checkedOut returns the commit that a nested repository has checked out, "" if unknown. It runs
+// nothing there.
 func checkedOut(dir string) string {
 	if p, ok := Locate(dir); ok && p.Top == dir {
 		return p.head()
@@ -58,7 +58,7 @@ func checkedOut(dir string) string {
 	return ""
 }
 
-// head is the commit that is checked out, as files tell; "": they do not.
+// head returns the checked-out commit according to git's files, "" if they do not tell.
 func (p Place) head() string {
 	text, err := readFile(filepath.Join(p.dir, "HEAD"))
 	if head := strings.TrimSpace(string(text)); err != nil || IsHash(head) {
@@ -78,8 +78,8 @@ func (p Place) head() string {
 	return hash
 }
 
-// IsPublished reports whether what a repository inside of another has checked out is a
-// branch of one of its remotes, or a tag. Nothing is run there.
+// IsPublished reports whether a nested repository has a remote's branch or a tag checked out. It
+// runs nothing there.
 func IsPublished(dir string) bool {
 	p, ok := Locate(dir)
 	hash := checkedOut(dir)

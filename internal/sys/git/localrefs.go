@@ -12,12 +12,12 @@ import (
 	"warp/internal/durable"
 )
 
-// transient are the kinds of references that fetches and git's own commands move: they
-// are not a person's work.
+// transient are the kinds of references that fetches and git's own commands move. They are not a
+// person's work.
 var transient = []string{"remotes", "prefetch", "original", "bisect", "rewritten", "worktree"}
 
-// Refs reads where all local references stand. They are read as files, since that is
-// done around every run of an agent.
+// Refs returns the commits of all local references. It reads files, because it runs around every
+// run of an agent.
 func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 	refs := map[string]string{}
 	if p.hasReftable() {
@@ -51,7 +51,7 @@ func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 	return refs, err
 }
 
-// addRefs adds lines of a hash and a name each.
+// addRefs adds references from lines of a hash and a name.
 func addRefs(refs map[string]string, lines []byte) {
 	for line := range strings.Lines(string(lines)) {
 		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -10,14 +10,13 @@ import (
 	"sync"
 )
 
-// memory keeps what never changes: what was found out about objects by their hashes. All
-// copies of a Root share it.
+// memory caches facts about objects by hash, which never change. All copies of a Root share it.
 type memory struct {
 	mu    sync.Mutex
 	known map[string][]byte
 	size  int
 
-	objects Objects // nil: git is asked
+	objects Objects // nil to ask git
 }
 
 const (
@@ -48,8 +47,8 @@ func (m *memory) set(key string, answer []byte) {
 	m.size += len(key) + len(answer)
 }
 
-// About is Must for a question about objects. Where all are named by their full hashes, the
-// answer never changes, and it is asked once.
+// About is Must for a question about objects. If all are named by full hash, the answer never
+// changes and is cached.
 func (r Repo) About(ctx context.Context, c Call, objects ...string) ([]byte, error) {
 	m := r.memory()
 	if slices.ContainsFunc(objects, func(name string) bool { return !IsHash(name) }) {
@@ -73,8 +72,8 @@ func (r Repo) memory() *memory {
 	return r.root.memory
 }
 
-// MakeOnce makes an object of others that a key names by their hashes, unless it was made
-// before and is still there: what nothing refers to may be collected.
+// MakeOnce makes an object from others, named by hash in key, unless it was made before and still
+// exists: git may collect unreferenced objects.
 func (o Root) MakeOnce(key string, make func() (hash string, err error)) (string, error) {
 	if was, ok := o.memory.get("made " + key); ok && isLoose(filepath.Join(o.Common(), "objects"), string(was)) {
 		return string(was), nil
@@ -86,7 +85,7 @@ func (o Root) MakeOnce(key string, make func() (hash string, err error)) (string
 	return hash, err
 }
 
-// isLoose reports whether an object is a file of its own in a folder of objects.
+// isLoose reports whether an object is a loose object in a folder of objects.
 func isLoose(objects, hash string) bool {
 	if !IsHash(hash) {
 		return false

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// Objects reads and writes what git keeps in files of their own, and nothing that is not what
-// its name says. Package gitobject does.
+// Objects reads and writes loose objects, and checks that their content matches their name. Package
+// gitobject implements it.
 type Objects interface {
 	Read(folder, name string) (kind string, text []byte, ok bool)
 	Write(folder, kind string, text []byte, length int) (name string, err error)
 	Name(kind string, text []byte, length int) string
-	Sum(text []byte) string // tells contents apart, also those that were made to look the same
+	Sum(text []byte) string // a collision-resistant checksum
 }
 
-// Use has objects read without a process wherever that is possible, for all copies of the
-// root. Git is asked about the rest.
+// Use makes all copies of the root read loose objects without a process. Git is asked about the
+// rest.
 func (o Root) Use(x Objects) {
 	if o.memory != nil {
 		o.memory.mu.Lock()
@@ -28,7 +28,7 @@ func (o Root) Use(x Objects) {
 	}
 }
 
-// objects are those to use; nil: git is asked.
+// objects returns the implementation to use, nil to ask git.
 func (o Root) objects() Objects {
 	if o.memory == nil {
 		return nil
@@ -38,13 +38,12 @@ func (o Root) objects() Objects {
 	return o.memory.objects
 }
 
-// An object is one of git's.
 type object struct {
 	kind string
 	text []byte
 }
 
-// loose reads an object that is a file of its own.
+// loose reads a loose object.
 func (o Root) loose(name string) (found object, ok bool) {
 	x := o.objects()
 	if x == nil || !IsHash(name) || len(name) != len(o.Zero) {
@@ -54,7 +53,7 @@ func (o Root) loose(name string) (found object, ok bool) {
 	return found, ok
 }
 
-// object is loose for what is asked about repeatedly: a commit or a tree.
+// object is loose with a cache, for commits and trees, which are read repeatedly.
 func (o Root) object(name string) (found object, ok bool) {
 	if was, known := o.memory.get("object " + name); known {
 		kind, text, _ := bytes.Cut(was, []byte{0})
@@ -66,7 +65,7 @@ func (o Root) object(name string) (found object, ok bool) {
 	return found, ok
 }
 
-// Put writes an object, and returns its name.
+// Put writes an object and returns its hash.
 func (o Root) Put(ctx context.Context, kind string, text []byte) (name string, err error) {
 	if x := o.objects(); x != nil && len(text) < mostAnswer {
 		if name, err := x.Write(filepath.Join(o.Common(), "objects"), kind, text, len(o.Zero)); err == nil {
@@ -77,7 +76,7 @@ func (o Root) Put(ctx context.Context, kind string, text []byte) (name string, e
 	return strings.TrimSpace(string(out)), err
 }
 
-// Kind is the kind of an object, by its full hash.
+// Kind returns the kind of an object, by its full hash.
 func (o Root) Kind(ctx context.Context, name string) (string, error) {
 	if x, ok := o.loose(name); ok {
 		return x.kind, nil
@@ -86,8 +85,8 @@ func (o Root) Kind(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// CommitText is a commit of warp's own, made at a number of seconds: the same is the same
-// object, on every machine.
+// CommitText encodes a commit by warp itself at a given time in seconds. The same input gives the
+// same object on every machine.
 func CommitText(tree string, parents []string, seconds, message string) []byte {
 	var b strings.Builder
 	b.WriteString("tree " + tree + "\n")
@@ -99,15 +98,15 @@ func CommitText(tree string, parents []string, seconds, message string) []byte {
 	return []byte(b.String())
 }
 
-// commitObject is what a commit says.
+// commitObject is a parsed commit.
 type commitObject struct {
 	tree, message string
 	seconds       string // when it was committed
 	parents       []string
 }
 
-// Describe is a commit as «git log» shows it: a line each for its hash, its tree, when it was
-// committed in seconds, and its parents, then its message.
+// Describe formats a commit as «git log» does: its hash, tree, commit time in seconds and parents,
+// one per line, then its message.
 func (o Root) Describe(ctx context.Context, commit string) (string, error) {
 	if x, ok := o.object(commit); ok && x.kind == "commit" {
 		if c, ok := readCommit(x.text); ok && c.seconds != "" {
@@ -118,9 +117,9 @@ func (o Root) Describe(ctx context.Context, commit string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// readCommit reads a commit whose message is plain UTF-8. Git takes the tree from the first
-// line and parents from those right below it: an agent can write a commit that names others
-// further down, and git is asked about one that does.
+// readCommit parses a commit whose message is plain UTF-8. Git reads the tree from the first line
+// and parents from those right below it. An agent can write a commit that names more further down;
+// ok is false for that, so that git is asked.
 func readCommit(text []byte) (c commitObject, ok bool) {
 	head, message, found := strings.Cut(string(text), "\n\n")
 	lines := strings.Split(head, "\n")
@@ -144,13 +143,13 @@ func readCommit(text []byte) (c commitObject, ok bool) {
 	return c, found && utf8.ValidString(message) && !bytes.Contains(text, []byte{0})
 }
 
-// mostSteps bounds how far the past is followed.
+// mostSteps bounds how far follow goes back.
 const mostSteps = 500
 
-// follow goes back from a commit to another one, while every commit has one parent: these
-// are what the first has and the other lacks, the newest first. Git knows the rest.
+// follow goes back from a commit to another while every commit has one parent. It returns the
+// commits that until lacks, newest first; git handles other histories.
 func (o Root) follow(from, until string) (list []Commit, ok bool) {
-	if from == until || o.isShallow() { // whether it is there, or its past, is not known
+	if from == until || o.isShallow() { // it is unknown whether it exists, or has all its parents
 		return nil, false
 	}
 	for at := from; len(list) < mostSteps; {

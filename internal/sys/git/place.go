@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Place is where a repository keeps its references. Reading them here starts
-// no process: hooks do it on every tool call.
+// Place is where a repository keeps its references. Reading them here starts no process, because
+// hooks do it on every tool call.
 type Place struct {
-	Top    string // of the work tree
-	dir    string // this work tree's own git folder
-	common string // what all work trees share
+	Top    string // the work tree's top folder
+	dir    string // this work tree's git folder
+	common string // the git folder that all work trees share
 }
 
 // Locate finds the repository around a folder by looking for .git.
@@ -33,14 +33,14 @@ func Locate(dir string) (Place, bool) {
 	}
 }
 
-// IsTop tells whether a folder is the top of a work tree.
+// IsTop reports whether a folder is the top of a work tree.
 func IsTop(dir string) bool {
 	_, ok := isTop(filepath.Join(dir, ".git"))
 	return ok
 }
 
-// isTop tells whether a path is the .git of a work tree, and whether it is a folder. As
-// for git, a folder without a repository in it is none: sandboxes leave such behind.
+// isTop reports whether a path is the .git of a work tree, and whether it is a folder. Like git, it
+// ignores an empty .git folder: sandboxes leave them behind.
 func isTop(path string) (folder, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -54,8 +54,8 @@ func isTop(path string) (folder, ok bool) {
 	return false, false
 }
 
-// LocateIn finds the repository around a folder, as long as it is the one whose work
-// tree has that top: one that is gone must not be taken for another around it.
+// LocateIn finds the repository around a folder if its work tree has the given top. If that one is
+// gone, an enclosing repository must not be taken for it.
 func LocateIn(dir, top string) (Place, bool) {
 	p, ok := Locate(dir)
 	if !ok || p.Top != top && !sameFolder(p.Top, top) {
@@ -74,7 +74,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// At is the place of a git folder, such as hooks are given.
+// At returns the Place of a git folder, such as git passes to hooks.
 func At(gitDir string) Place {
 	p := Place{dir: gitDir, common: gitDir}
 	p.share()
@@ -86,7 +86,7 @@ func At(gitDir string) Place {
 	return p
 }
 
-// worktree is the top folder of the linked work tree that a file leads to; newer
+// worktree returns the top folder of the linked work tree that a gitdir file points to. Newer
 // versions of git may write a relative path into it.
 func worktree(file string) (string, bool) {
 	text, err := readFile(file)
@@ -100,8 +100,7 @@ func worktree(file string) (string, bool) {
 	return filepath.Dir(to), true
 }
 
-// linked follows the file that stands for .git in a linked worktree or a
-// submodule.
+// linked follows the .git file of a linked worktree or a submodule.
 func (p *Place) linked(file string) bool {
 	text, err := readFile(file)
 	if err != nil {
@@ -145,13 +144,13 @@ func (p Place) Worktrees() []string {
 	return tops
 }
 
-// GitDir is this work tree's own git folder, Common what all of them share.
+// GitDir returns this work tree's git folder.
 func (p Place) GitDir() string { return p.dir }
 
-// Common is the folder that all work trees share.
+// Common returns the git folder that all work trees share.
 func (p Place) Common() string { return p.common }
 
-// Checked returns the branch that is checked out; "" when HEAD is detached.
+// Checked returns the branch that is checked out, "" when HEAD is detached.
 func (p Place) Checked() (string, error) {
 	text, err := readFile(filepath.Join(p.dir, "HEAD"))
 	if err != nil {
@@ -161,13 +160,13 @@ func (p Place) Checked() (string, error) {
 	if branch == strings.TrimSpace(string(text)) {
 		return "", nil
 	}
-	if branch == ".invalid" { // what a repository with reftables writes
+	if branch == ".invalid" { // repositories with reftables write this
 		return Repo{Dir: p.Top}.askBranch()
 	}
 	return branch, nil
 }
 
-// Tip returns the commit of a branch, "" when there is no such branch.
+// Tip returns the commit of a branch, "" if there is no such branch.
 func (p Place) Tip(branch string) (string, error) {
 	if p.hasReftable() {
 		hash, err := Repo{Dir: p.Top}.Ref("refs/heads/" + branch)
@@ -179,14 +178,14 @@ func (p Place) Tip(branch string) (string, error) {
 	return p.resolve("refs/heads/" + branch)
 }
 
-// hasReftable reports whether references are kept in another way than as files.
+// hasReftable reports whether references are kept in reftables instead of files.
 func (p Place) hasReftable() bool {
 	_, err := os.Lstat(filepath.Join(p.common, "reftable"))
 	return err == nil
 }
 
-// headRef is the reference that HEAD leads to, as its file tells; "": it is detached. One
-// that is no plain file is for git to read.
+// headRef returns the reference in the HEAD file, "" if it is detached. ok is false if HEAD is not
+// a plain file, which only git can read.
 func (p Place) headRef() (ref string, ok bool) {
 	file := filepath.Join(p.dir, "HEAD")
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
@@ -201,9 +200,9 @@ func (p Place) headRef() (ref string, ok bool) {
 	return "", err == nil && IsHash(head)
 }
 
-// resolve returns the commit of a reference that is kept as a file, "" when there is none.
+// resolve returns the commit of a reference kept as a file, "" if there is none.
 func (p Place) resolve(ref string) (string, error) {
-	for range 5 { // a symbolic branch leads on
+	for range 5 { // a symbolic reference points to another
 		text, err := readFile(filepath.Join(p.common, filepath.FromSlash(ref)))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 			return p.packed(ref)
@@ -227,7 +226,7 @@ func (p Place) resolve(ref string) (string, error) {
 	return "", errors.New("the reference " + ref + " leads in circles")
 }
 
-// packed looks a reference up in the file of those that git has packed.
+// packed looks up a reference in packed-refs.
 func (p Place) packed(ref string) (string, error) {
 	text, err := readFile(filepath.Join(p.common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -245,9 +244,8 @@ func (p Place) packed(ref string) (string, error) {
 	return "", nil
 }
 
-// HooksPath is where core.hooksPath of the repository's own configuration
-// leads, when it is set. What the user's or the system's configuration says is
-// not looked at: that costs a process.
+// HooksPath returns core.hooksPath from the repository's configuration, if set. It does not read
+// the user's and the system's configuration, because that takes a process.
 func (p Place) HooksPath() (string, bool) {
 	text, err := readFile(filepath.Join(p.common, "config"))
 	if err != nil || !bytes.Contains(bytes.ToLower(text), []byte("hookspath")) {
@@ -263,8 +261,8 @@ func (p Place) HooksPath() (string, bool) {
 	return dir, true
 }
 
-// Remotes lists the addresses of each remote, as the repository's own configuration has
-// them, those for pushing included.
+// Remotes returns the URLs of each remote in the repository's configuration, including those for
+// pushing.
 func (p Place) Remotes() map[string][]string {
 	text, err := readFile(filepath.Join(p.common, "config"))
 	if err != nil {

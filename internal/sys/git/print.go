@@ -19,29 +19,29 @@ import (
 	"warp/internal/durable"
 )
 
-// A Print is what a work tree looks like: the commit that is checked out, and
-// what differs from it. It costs one git and the reading of what is uncommitted,
-// where a Snapshot costs three and an object for each of them.
+// A Print describes a work tree: the commit that is checked out and the differences from it. It
+// takes one git process and reading the uncommitted files; a Snapshot takes three and an object per
+// file.
 type Print struct {
-	Head  string            `json:"head"`            // "": there is no commit yet
+	Head  string            `json:"head"`            // "" if there is no commit yet
 	Dirty map[string]string `json:"dirty,omitempty"` // path to content
-	// With a printer that sees everything:
-	Branch  string            `json:"branch,omitempty"`  // "": detached
+	// Only if the Printer's All is set:
+	Branch  string            `json:"branch,omitempty"`  // "" if detached
 	Staged  map[string]Staged `json:"staged,omitempty"`  // by path
 	Ignored []string          `json:"ignored,omitempty"` // folders end in a slash
 }
 
-// Staged is how the index differs from the commit that is checked out, at a path.
+// Staged is the difference between the index and the checked-out commit at a path.
 type Staged struct {
-	Index string `json:"index"` // «MODE HASH» of the entry; a mode of zeros: there is none
-	Head  string `json:"head"`  // the same of the commit
+	Index string `json:"index"` // «MODE HASH» of the entry; a zero mode means there is none
+	Head  string `json:"head"`  // the same for the commit
 }
 
-// Gone is the content of a path that is no more.
+// Gone is the content of a deleted path.
 const Gone = "gone"
 
-// Since lists the uncommitted paths that are not as they were; moved says that
-// another commit is checked out.
+// Since lists the uncommitted paths that changed since was; moved reports whether another commit is
+// checked out.
 func (p Print) Since(was Print) (paths []string, moved bool) {
 	for path, is := range p.Dirty {
 		if was.Dirty[path] != is {
@@ -57,12 +57,12 @@ func (p Print) Since(was Print) (paths []string, moved bool) {
 	return paths, p.Head != was.Head
 }
 
-// A Printer takes prints of one work tree. It remembers what it has read.
+// A Printer takes prints of one work tree. It caches the sums of files.
 type Printer struct {
 	repo    Repo
 	top     string
 	exclude []string
-	All     bool // look at the index and at what git ignores, too
+	All     bool // include the index and ignored files
 
 	mu   sync.Mutex
 	read map[string]content
@@ -73,17 +73,17 @@ type content struct {
 	sum  string
 }
 
-// NewPrinter makes a printer of a work tree that looks at everything but some
-// folders, whose paths are from its top.
+// NewPrinter returns a printer for a work tree, without the given folders (paths relative to its
+// top).
 func NewPrinter(o Root, exclude ...string) *Printer {
 	return &Printer{repo: Repo{Dir: o.Top}, top: o.Top, exclude: exclude}
 }
 
-// mostRead bounds what is read of one file; of a larger one its size and time
-// stand for the rest.
+// mostRead bounds how much is read of one file; size and time stand in for the rest of a larger
+// one.
 const mostRead = 16 << 20
 
-// Print looks at the work tree.
+// Print takes a print of the work tree.
 func (p *Printer) Print(ctx context.Context) (Print, error) {
 	args := []string{"--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"}
 	if p.All {
@@ -97,7 +97,7 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	if err != nil {
 		return Print{}, err
 	}
-	if !bytes.HasPrefix(out, []byte("# branch.oid ")) { // it would be taken for a work tree without a commit or a change
+	if !bytes.HasPrefix(out, []byte("# branch.oid ")) { // without it, the work tree would seem to have no commit and no changes
 		return Print{}, fmt.Errorf("looking at the work tree %s: %w", p.top, errTorn)
 	}
 	p.mu.Lock()
@@ -130,8 +130,7 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	return now, nil
 }
 
-// more takes what only a printer that sees everything looks at, and reports whether
-// the line is about nothing else.
+// more handles a line that only matters if All is set, and reports whether it is done with it.
 func (p *Print) more(line string) bool {
 	if branch, is := strings.CutPrefix(line, "# branch.head "); is {
 		if p.Branch = branch; branch == "(detached)" {
@@ -153,7 +152,7 @@ func (p *Print) more(line string) bool {
 	return false
 }
 
-// dirty is the path that a line of git status is about.
+// dirty returns the path that a line of git status is about.
 func dirty(line string) (path string, ok bool) {
 	if line == "" {
 		return "", false
@@ -200,7 +199,7 @@ func digest(full string, info fs.FileInfo) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := fnv.New128a() // it tells two contents apart, it vouches for none; and the hook links it
+	h := fnv.New128a() // it only tells contents apart and is not cryptographic; and the hook links it anyway
 	if _, err := io.Copy(h, io.LimitReader(f, mostRead)); err != nil {
 		return "", err
 	}

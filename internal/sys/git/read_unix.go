@@ -9,9 +9,9 @@ import (
 	"warp/internal/durable"
 )
 
-// readFile reads a small file without telling the runtime's poller of it, which
-// costs more system calls than reading it. Hooks do so on every tool call. What stands in
-// its place is not waited for.
+// readFile reads a small file without registering it with the runtime's poller, which costs more
+// system calls than reading it. Hooks read files on every tool call. It does not block if the path
+// is a pipe or device.
 func readFile(path string) ([]byte, error) {
 	fd, err := open(path)
 	if err != nil {

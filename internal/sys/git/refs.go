@@ -33,8 +33,7 @@ func (r Repo) Head() (string, error) {
 	return "", fmt.Errorf("reading HEAD in %s: it does not lead to a commit; run «git fsck» there", r.Dir)
 }
 
-// Branch returns the name of the current branch, which may be unborn, and ""
-// when HEAD is detached.
+// Branch returns the current branch, which may be unborn, or "" when HEAD is detached.
 func (r Repo) Branch() (string, error) {
 	if p, ok := r.files(); ok {
 		if ref, ok := p.headRef(); ok && (ref == "" || strings.HasPrefix(ref, "refs/heads/")) {
@@ -44,8 +43,8 @@ func (r Repo) Branch() (string, error) {
 	return r.askBranch()
 }
 
-// files is git's folder, where its files can be read for references. Only the one that was
-// found when the repository was opened is: an agent can make another one around the folder.
+// files returns git's folder if references can be read from its files. It only trusts the folder
+// found when the repository was opened: an agent can create another one around the work tree.
 func (r Repo) files() (Place, bool) {
 	if r.root == nil {
 		return Place{}, false
@@ -59,9 +58,8 @@ func (r Repo) askBranch() (string, error) {
 	return strings.TrimPrefix(ref, "refs/heads/"), err
 }
 
-// Ref returns the hash of what a reference stands for, given in full or in any
-// of git's short forms. An annotated tag stands for what it tags. It is
-// ErrNoRef when there is none.
+// Ref returns the hash of a reference, given in full or in any of git's short forms. An annotated
+// tag resolves to what it tags. The error is ErrNoRef if there is none.
 func (r Repo) Ref(name string) (string, error) {
 	if !IsRef(name) {
 		return "", fmt.Errorf("reading the reference %q in %s: %w; git does not allow such a name", name, r.Dir, ErrNoRef)
@@ -80,12 +78,12 @@ func (r Repo) Ref(name string) (string, error) {
 	return sha, err
 }
 
-// ownRefs are those that each work tree has for itself.
+// ownRefs are private to each work tree.
 var ownRefs = []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"}
 
-// readRef is Ref without a process, for a full name; "" is none. It knows a reference that is
-// a plain file with a hash, and one that is nowhere; git is asked about a tag, about what is
-// in a pack, and about all that git itself would not have written that way.
+// readRef is Ref without a process, for a full name; hash is "" if there is none. It knows only
+// references that are plain files with a hash, and those that do not exist. Git is asked about
+// tags, packed objects, and files that git would not have written that way.
 func (p Place) readRef(o *Root, name string) (hash string, known bool) {
 	isOdd := func(part string) bool {
 		return part == "" || part[0] == '.' || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
@@ -113,15 +111,14 @@ func (p Place) readRef(o *Root, name string) (hash string, known bool) {
 	return hash, ok && x.kind != "tag"
 }
 
-// IsRef says that a name can be a reference and nothing else: neither an
-// option nor an expression over revisions. It stands for the «--» that
-// rev-parse does not take before a revision.
+// IsRef reports whether a name can only be a reference: neither an option nor a revision
+// expression. It replaces the «--» that rev-parse does not accept before a revision.
 func IsRef(name string) bool {
 	return name != "" && name[0] != '-' && !strings.Contains(name, "..") && !strings.Contains(name, "@{") &&
 		!strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || strings.ContainsRune(`~^:?*[\`, c) })
 }
 
-// exists looks for the file first, which is mostly there.
+// exists checks the file first, because it is mostly there.
 func (r Repo) exists(ref string) (bool, error) {
 	if p, ok := r.files(); ok {
 		if hash, err := p.resolve(ref); err == nil && IsHash(hash) && strings.Trim(hash, "0") != "" {
@@ -132,10 +129,9 @@ func (r Repo) exists(ref string) (bool, error) {
 	return found, err
 }
 
-// MainBranch returns the branch that work is merged into: the one that
-// origin/HEAD leads to, else a local main, else master, else init.defaultBranch
-// where that is a branch or the unborn current one, else the current branch,
-// else "main".
+// MainBranch returns the branch that work is merged into. It takes the first of: the branch that
+// origin/HEAD points to, a local main, a local master, init.defaultBranch if that branch exists or
+// is the unborn current one, the current branch, "main".
 func (r Repo) MainBranch() (string, error) {
 	if b, err := r.originHead(); b != "" || err != nil {
 		return b, err
@@ -164,8 +160,8 @@ func (r Repo) MainBranch() (string, error) {
 	return current, nil
 }
 
-// originHead returns "" also where origin/HEAD leads to a branch that is no
-// longer there, as it does after the server has renamed it.
+// originHead also returns "" if origin/HEAD points to a branch that no longer exists, as it does
+// after the server renamed it.
 func (r Repo) originHead() (string, error) {
 	const prefix = "refs/remotes/origin/"
 	if p, ok := r.files(); ok {

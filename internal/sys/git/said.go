@@ -2,10 +2,10 @@ package git
 
 import "strings"
 
-// What git says of what it cannot read is looked at without regular
-// expressions: they would be linked into the hook, which starts often.
+// Git's messages are parsed without regular expressions: they would be linked into the hook, which
+// starts often.
 
-// hasError reports whether a line of git's messages is an error.
+// hasError reports whether git's messages include an error.
 func hasError(stderr string) bool {
 	for line := range strings.Lines(stderr) {
 		if strings.HasPrefix(line, "error: ") {
@@ -15,8 +15,8 @@ func hasError(stderr string) bool {
 	return false
 }
 
-// said lists the names in messages of the form: prefix NAME': rest, where rest
-// ends its line and is as wanted. A name may hold anything, line ends too.
+// said lists the names in messages of the form: prefix NAME': rest, where rest ends its line and
+// satisfies want. A name may hold anything, even newlines.
 func said(stderr, prefix string, want func(rest string) bool) []string {
 	var names []string
 	for at := 0; at < len(stderr); {
@@ -41,7 +41,7 @@ func said(stderr, prefix string, want func(rest string) bool) []string {
 	return names
 }
 
-// named finds the end of a name: the first that a wanted rest follows.
+// named finds the end of a name: the first place followed by a wanted rest.
 func named(text string, want func(string) bool) (length, rest int) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], "': ")

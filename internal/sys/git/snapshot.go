@@ -13,23 +13,21 @@ import (
 	"warp/internal/core/text"
 )
 
-// Unreadable is the error of a snapshot that is whole but for some paths. A
-// tracked file among them is in the tree as the index has it, or not at all
-// when it is in conflict there.
+// Unreadable means that a snapshot lacks some paths. A tracked file among them is in the tree as
+// the index has it, or not at all if it is in conflict there.
 type Unreadable struct{ Paths []string }
 
 func (e *Unreadable) Error() string {
 	return fmt.Sprintf("taking a snapshot of the work tree: these could not be read: %s; make them readable or have git ignore them", text.Quote(e.Paths, 10))
 }
 
-// Snapshot returns the hash of a tree that holds the whole work tree of the
-// repository as it is now, wherever in it Dir is: untracked files too, ignored
-// ones not. Files that the index tells git not to look at are looked at. What
-// is under an exclude (a path relative to Dir, separated by slashes) is left
-// out, tracked or not. A submodule or other repository inside is there as the
-// commit that it has checked out, and not at all when it has none.
+// Snapshot returns the hash of a tree with the whole work tree as it is now, wherever in it Dir is:
+// with untracked files, without ignored ones. It includes files that the index tells git not to
+// look at. It leaves out everything under exclude (paths relative to Dir, separated by slashes),
+// tracked or not. A submodule or nested repository is included as its checked-out commit, if it has
+// one.
 //
-// With an *Unreadable the tree is returned as well; with any other error not.
+// With an *Unreadable error the tree is returned as well.
 func (r Repo) Snapshot(exclude ...string) (tree string, err error) {
 	root, err := r.Root()
 	if err != nil {
@@ -38,7 +36,7 @@ func (r Repo) Snapshot(exclude ...string) (tree string, err error) {
 	return root.Snapshot(exclude...)
 }
 
-// Snapshot is that of a repository that was found already.
+// Snapshot is Repo.Snapshot for a repository that was already located.
 func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 	s, err := o.Stage(context.Background(), exclude...)
 	if err != nil {
@@ -47,8 +45,7 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 	defer s.Remove()
 	tree, ok := o.writeTree(context.Background(), s)
 	if !ok {
-		// Objects that a partial clone has left on the server are no reason to
-		// fetch them now.
+		// Do not fetch objects that a partial clone left on the server.
 		sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
 		if err != nil {
 			return "", err
@@ -61,11 +58,11 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 	return tree, nil
 }
 
-// excludes are paths, from the top, of which nothing goes into a snapshot.
+// excludes are paths, relative to the top, that are left out of a snapshot.
 type excludes []string
 
-// excludes leaves out those behind a symbolic link: they are not in the tree
-// anyway, and git would refuse them.
+// excludes drops paths behind a symbolic link: they are not in the tree anyway, and git would
+// refuse them.
 func (o Root) excludes(names []string) (excludes, error) {
 	var e excludes
 	for _, n := range names {

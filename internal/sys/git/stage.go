@@ -10,17 +10,17 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Root is where a repository is, seen from a folder in its work tree. Who asks
-// often finds it out once.
+// Root is the location of a repository, seen from a folder in its work tree. Callers that ask often
+// look it up once.
 type Root struct {
-	Top    string // of the work tree
-	GitDir string // what belongs to this work tree alone
+	Top    string // the work tree's top folder
+	GitDir string // this work tree's git folder
 	Prefix string // from Top to the folder, ending in a slash; "" at the top
-	Zero   string // the hash that stands for nothing
+	Zero   string // the null hash
 	memory *memory
 }
 
-// zeros are the hashes that stand for nothing, by what git calls the kind of hash.
+// zeros maps git's names of hash kinds to their null hashes.
 var zeros = lazy.Table[string, string]{{"sha1", zeroSHA1}, {"sha256", zeroSHA256}}
 
 const (
@@ -28,7 +28,7 @@ const (
 	zeroSHA256 = zeroSHA1 + "000000000000000000000000"
 )
 
-// Root finds out where the repository is, with one question to git.
+// Root locates the repository with one git process.
 func (r Repo) Root() (Root, error) {
 	if r.root != nil {
 		return *r.root, nil
@@ -40,7 +40,7 @@ func (r Repo) Root() (Root, error) {
 	if f := strings.Split(out, "\n"); len(f) == 4 && zeros.Get(f[3]) != "" {
 		return Root{f[0], f[1], f[2], zeros.Get(f[3]), &memory{}}, nil
 	}
-	// A folder has a line end in its name, or the hash is of a new kind.
+	// A folder name has a newline, or the hash kind is new.
 	o := Root{memory: &memory{}}
 	if o.Top, err = r.Top(); err != nil {
 		return Root{}, err
@@ -57,8 +57,8 @@ func (r Repo) Root() (Root, error) {
 	return o, err
 }
 
-// Repo is the repository, seen from a folder in its work tree that has the same prefix.
-// What was never found is asked for again.
+// Repo returns the repository, seen from a folder in its work tree with the same prefix. If the
+// Root is empty, it is looked up again.
 func (o Root) Repo(dir string) Repo {
 	if o.Top == "" {
 		return Repo{Dir: dir}
@@ -68,15 +68,15 @@ func (o Root) Repo(dir string) Repo {
 
 func (o Root) indexFile() string { return filepath.Join(o.GitDir, "index") }
 
-// Common is the folder that all work trees of the repository share.
+// Common returns the git folder that all work trees share.
 func (o Root) Common() string { return At(o.GitDir).common }
 
-// A Stage is a copy of the index that has taken in the whole work tree, as
-// Snapshot describes. It is its owner's to change, and to remove.
+// A Stage is a copy of the index that includes the whole work tree, as Snapshot describes. The
+// caller may change it and must remove it.
 type Stage struct {
-	Dir        string   // of the copy: a folder inside of git's, with room for more
+	Dir        string   // the copy's folder, inside git's; other files may go there too
 	Env        []string // makes git use the copy
-	Unreadable []string // paths that the work tree has, and the copy has not or as the index has them
+	Unreadable []string // paths that the copy lacks, or has as in the index
 }
 
 // Stage copies the index and brings the work tree into the copy.
@@ -101,7 +101,7 @@ func (o Root) Stage(ctx context.Context, exclude ...string) (Stage, error) {
 	return s, nil
 }
 
-// Blank is a stage that nothing was brought into: it has no index yet.
+// Blank returns a stage without an index.
 func (o Root) Blank() (Stage, error) {
 	dir, err := os.MkdirTemp(o.GitDir, "warp-index-")
 	if err != nil {

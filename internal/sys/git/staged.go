@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Staged lists how the index differs from a tree or commit. As long as the index is the same,
-// byte for byte, git is asked once; where nothing is staged, not at all.
+// Staged lists the differences between the index and a tree or commit. The answer is cached while
+// the index stays the same byte for byte; if nothing is staged, git is not asked at all.
 func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
 	if o.isUnstaged(from) {
 		return nil, nil
@@ -21,7 +21,7 @@ func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
 		if out, err = o.Repo(o.Top).Must(ctx, Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}}); err != nil {
 			return nil, err
 		}
-		// Git may have read one that came after, and went again.
+		// Git may have read an index that was there only in between.
 		is, after := o.sumIndex()
 		if IsHash(from) && before != "" && before == after && os.SameFile(was, is) && was.ModTime().Equal(is.ModTime()) {
 			o.memory.set(key, out)
@@ -34,7 +34,7 @@ func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
 	return list, nil
 }
 
-// isUnstaged reports whether the index has what a tree or commit has, where that is quick.
+// isUnstaged reports whether the index equals a tree or commit, if that is quick to tell.
 func (o Root) isUnstaged(from string) bool {
 	tree, ok := (treeReader{o}).treeOf(from)
 	if !ok {
@@ -48,8 +48,7 @@ func (o Root) isUnstaged(from string) bool {
 	return ok && name == tree
 }
 
-// sumIndex tells one content of the index from others; "": it says that git is to read more
-// than this file, or cannot be read.
+// sumIndex returns a checksum of the index, "" if it cannot be read or refers to other files.
 func (o Root) sumIndex() (info fs.FileInfo, sum string) {
 	info, err := os.Lstat(o.indexFile())
 	if err != nil {

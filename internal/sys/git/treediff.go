@@ -11,12 +11,12 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// node is what a tree has under a name.
+// node is an entry of a tree.
 type node struct{ mode, name, hash string }
 
 func (n node) isTree() bool { return kinds.Get(n.mode) == "tree" }
 
-// key is what trees are ordered by: a folder comes where its files do.
+// key is the sort key in a tree: a folder sorts with its files.
 func (n node) key() string {
 	if n.isTree() {
 		return n.name + "/"
@@ -24,14 +24,13 @@ func (n node) key() string {
 	return n.name
 }
 
-// kinds of objects, by the modes that git gives to what is in a tree.
+// kinds maps git's modes of tree entries to kinds of objects.
 var kinds = lazy.Table[string, string]{{"040000", "tree"}, {"100644", "blob"}, {"100755", "blob"}, {"120000", "blob"}, {"160000", "commit"}}
 
-// A treeReader reads trees that are files of their own, without a process.
+// A treeReader reads trees that are loose objects, without a process.
 type treeReader struct{ Root }
 
-// tree reads the tree of a commit, or one that is named itself. One that git would not make
-// is not ok.
+// tree reads a tree, or that of a commit. ok is false for one that git would not write.
 func (o treeReader) tree(name string) (list []node, ok bool) {
 	if name, ok = o.treeOf(name); !ok {
 		return nil, false
@@ -61,7 +60,7 @@ func (o treeReader) tree(name string) (list []node, ok bool) {
 	return list, true
 }
 
-// treeOf is the tree of a commit; a tree is its own.
+// treeOf returns the tree of a commit, or a tree itself.
 func (o treeReader) treeOf(name string) (string, bool) {
 	if name == emptyTrees.Get(o.Zero) {
 		return name, name != ""
@@ -77,12 +76,11 @@ func (o treeReader) treeOf(name string) (string, bool) {
 	return "", false
 }
 
-// mostCompared bounds the folders and files of one comparison: trees that hold each other many
-// times over are small, and what they hold is endless. Git is stopped where it takes too long.
+// mostCompared bounds the folders and files of one comparison: small trees that contain each other
+// many times over can hold endless files. Git has a time limit instead.
 const mostCompared = 50_000
 
-// differences compares two trees, or those of commits, as «git diff-tree -r» does without
-// renames.
+// differences compares two trees or commits as «git diff-tree -r» does without renames.
 func (o treeReader) differences(from, to string) (list []Difference, ok bool) {
 	sides := [2]string{}
 	for i, name := range []string{from, to} {
@@ -106,7 +104,7 @@ func (o treeReader) differences(from, to string) (list []Difference, ok bool) {
 	return list, ok
 }
 
-// folder lists what a folder of a tree holds.
+// folder lists the entries of a folder in a tree.
 func (o treeReader) folder(tree, name string) (list []TreeEntry, ok bool) {
 	nodes, ok := o.tree(tree)
 	for _, part := range strings.Split(name, "/") {
@@ -128,8 +126,8 @@ func (o treeReader) folder(tree, name string) (list []TreeEntry, ok bool) {
 	return list, ok
 }
 
-// diff finds the files that differ below a folder; "" is a tree that is not there. It gives up
-// where nothing is left of what it may compare.
+// diff finds the files that differ below a folder; "" stands for a missing tree. It gives up when
+// left runs out.
 func (o treeReader) diff(folder, from, to string, left *int, add func(path string, before, after node)) bool {
 	if from == to {
 		return true

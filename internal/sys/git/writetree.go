@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// mostIndexed is how many files a work tree may have whose trees are made here. Git keeps
-	// the trees of a large one in the index.
+	// mostIndexed is the largest number of files whose trees are built here. For larger work trees
+	// git caches the trees in the index.
 	mostIndexed = 2000
-	// mostWritten is how many new trees are written here: where more are missing they are
-	// mostly in a pack.
+	// mostWritten is how many new trees are written here: if more are missing, they are mostly in a
+	// pack.
 	mostWritten = 8
 )
 
-// A treeWriter makes trees of what an index has, without a process.
+// A treeWriter builds the trees of an index without a process.
 type treeWriter struct {
 	root    Root
 	trees   [][]byte
-	missing int // of them are no files yet
+	missing int // how many of them are not loose objects yet
 }
 
-// writeTree is «git write-tree» for a stage, where that is quick. All trees are there
-// afterwards, also those that were there before and that an agent has deleted since.
+// writeTree is «git write-tree» for a stage, if it can be quick. Afterwards all trees exist,
+// including earlier ones that an agent has deleted since.
 func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
 	text, err := readFile(filepath.Join(s.Dir, "index"))
 	if err != nil {
@@ -34,7 +34,7 @@ func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
 	if tree, ok = w.nameIndex(text); !ok || w.missing > mostWritten {
 		return "", false
 	}
-	for _, text := range w.trees { // one that is there looks new then, and is not collected
+	for _, text := range w.trees { // rewriting an existing one makes it look new, so it is not collected
 		if _, err := o.Put(ctx, "tree", text); err != nil {
 			return "", false
 		}
@@ -42,8 +42,8 @@ func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
 	return tree, true
 }
 
-// nameIndex is the name of the tree of all that an index has. It is not ok where git would
-// refuse the index, or say more about it: an agent can write one.
+// nameIndex returns the hash of an index's tree. ok is false if git would refuse the index or warn
+// about it: an agent can write one.
 func (w *treeWriter) nameIndex(text []byte) (tree string, ok bool) {
 	if w.root.objects() == nil {
 		return "", false
@@ -62,7 +62,7 @@ func (w *treeWriter) nameIndex(text []byte) (tree string, ok bool) {
 	return w.name(list, 0)
 }
 
-// name is the name of the tree of files that share the first bytes of their paths, a folder.
+// name returns the hash of the tree of files that share the first bytes of their paths, a folder.
 func (w *treeWriter) name(files []node, shared int) (tree string, ok bool) {
 	var list []node
 	seen := map[string]bool{}
@@ -70,7 +70,7 @@ func (w *treeWriter) name(files []node, shared int) (tree string, ok bool) {
 		first := files[0]
 		part, _, isFolder := strings.Cut(first.name[shared:], "/")
 		if seen[part] || !isPlain(part) {
-			return "", false // it is a file and a folder, or git's own folder
+			return "", false // both a file and a folder, or git's own folder
 		}
 		seen[part] = true
 		if !isFolder {

@@ -1,11 +1,11 @@
-// Package gitobject reads and writes the objects that git keeps in files of their own. What a
-// drive asks about was written a moment ago and is such a file; that costs a hundredth of a
-// process. It guarantees that what it returns is what the name says: an object in a pack, a
-// large one, and one whose content has another hash are left to git. What it writes is on disk
-// before it has its name; what is there under that name and is something else is replaced.
+// Package gitobject reads and writes git's loose objects. What a drive asks about was written a
+// moment ago and is loose; reading it costs a hundredth of a process. It guarantees that the
+// content matches the name: it leaves packed and large objects, and those with a wrong hash, to
+// git. It syncs what it writes before the object gets its name, and replaces a wrong object of that
+// name.
 //
-// It is a package of its own because warp-hook, which starts with every tool call, links
-// package git and not what this one needs.
+// It is a separate package because warp-hook, which starts with every tool call, links package git
+// but not what this package needs.
 package gitobject
 
 import (
@@ -30,13 +30,13 @@ import (
 	"warp/internal/durable"
 )
 
-// Most is how large an object may be, packed and unpacked.
+// Most is the largest size of an object, compressed and uncompressed.
 const Most = 256 << 10
 
-// Files are objects that are files of their own.
+// Files gives access to loose objects.
 type Files struct{}
 
-// newHash makes the hash whose names have a length; nil: there is none.
+// newHash returns the hash function for names of a length, nil if there is none.
 func newHash(length int) hash.Hash {
 	switch length {
 	case 2 * sha1.Size:
@@ -47,7 +47,7 @@ func newHash(length int) hash.Hash {
 	return nil
 }
 
-// Read reads an object below a folder of objects, by its full hash.
+// Read reads an object in an objects folder, by its full hash.
 func (Files) Read(objects, name string) (kind string, content []byte, ok bool) {
 	sum := newHash(len(name))
 	if sum == nil || strings.Trim(name, "0123456789abcdef") != "" {
@@ -66,7 +66,7 @@ func (Files) Read(objects, name string) (kind string, content []byte, ok bool) {
 	return kind, content, true
 }
 
-// inflate reads a packed file, or a little more of it than is wanted.
+// inflate decompresses a file, up to a little more than the size limit.
 func inflate(file string) ([]byte, error) {
 	f, err := durable.OpenPlain(file)
 	if err != nil {
@@ -80,7 +80,7 @@ func inflate(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, Most+1))
 }
 
-// Name is the name of an object, of the given length; "": there are none of that length.
+// Name returns the name of an object, of the given length; "" if no hash has that length.
 func (Files) Name(kind string, content []byte, length int) string {
 	sum := newHash(length)
 	if sum == nil {
@@ -91,13 +91,13 @@ func (Files) Name(kind string, content []byte, length int) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// head is what an object begins with.
+// head returns the header of an object.
 func head(kind string, content []byte) []byte {
 	return fmt.Appendf(nil, "%s %d\x00", kind, len(content))
 }
 
-// Write writes an object below a folder of objects, unless it is there, and returns its name
-// of the given length.
+// Write writes an object to an objects folder, unless it exists, and returns its name of the given
+// length.
 func (x Files) Write(objects, kind string, content []byte, length int) (name string, err error) {
 	if name = x.Name(kind, content, length); name == "" {
 		return "", fmt.Errorf("there are no hashes of %d digits", length)
@@ -110,27 +110,27 @@ func (x Files) Write(objects, kind string, content []byte, length int) (name str
 		was, text, ok := x.Read(objects, name)
 		return ok && was == kind && bytes.Equal(text, content)
 	}
-	// One that nothing has referred to for long could be collected right now.
+	// Touch it: an object unreferenced for long could be collected right now.
 	if isThere() && os.Chtimes(file, time.Now(), time.Now()) == nil {
 		return name, nil
 	}
 	if err := os.Mkdir(filepath.Dir(file), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	if err := place(file, deflate(head(kind, content), content)); err != nil && !isThere() { // another may have been first
+	if err := place(file, deflate(head(kind, content), content)); err != nil && !isThere() { // another process may have been first
 		return "", err
 	}
 	return name, nil
 }
 
-// deflaters are kept: a new one takes 1.2 MB, which was a third of all memory that a drive asked
-// for.
+// deflaters are reused: a new one takes 1.2 MB, which was a third of all memory that a drive
+// allocated.
 var deflaters = sync.Pool{New: func() any {
-	w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // it only refuses levels that there are not
+	w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // it only refuses invalid levels
 	return w
 }}
 
-// deflate packs what parts have, one after the other.
+// deflate compresses the concatenation of parts.
 func deflate(parts ...[]byte) []byte {
 	var packed bytes.Buffer
 	out := deflaters.Get().(*zlib.Writer)
@@ -143,8 +143,8 @@ func deflate(parts ...[]byte) []byte {
 	return packed.Bytes()
 }
 
-// place puts a file there in one step, for those to read whom the user lets. Git collects
-// files of this name that were left behind.
+// place creates a file in one step, with the mode that the user's umask allows. Git collects
+// leftover files with this temporary name.
 func place(file string, text []byte) error {
 	temporary := filepath.Join(filepath.Dir(file), "tmp_obj_"+rand.Text())
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
@@ -164,7 +164,7 @@ func place(file string, text []byte) error {
 	return err
 }
 
-// Sum tells contents apart, also those that were made to look the same.
+// Sum returns a collision-resistant checksum.
 func (Files) Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

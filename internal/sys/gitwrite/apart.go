@@ -12,20 +12,20 @@ import (
 	"warp/internal/sys/git"
 )
 
-// What worktrees of our own are for: the beginning of their names.
+// Prefixes of the names of our own worktrees, by purpose.
 const (
 	forRebase = "rebase-"
 	forTests  = "test-"
 )
 
-// Apart makes worktrees of our own, under the project in the main work tree: some agents
-// refuse to write in git's own folder.
+// Apart manages our own worktrees, in the project's folder of the main work tree: some agents
+// refuse to write in git's folder.
 type Apart struct {
 	root   git.Root
 	common string
 }
 
-// Apart are the worktrees beside this one.
+// Apart returns the manager of our own worktrees.
 func (t Tree) Apart() Apart { return Apart{t.root, t.common} }
 
 func (a Apart) folder() string {
@@ -36,8 +36,7 @@ func (a Apart) folder() string {
 	return filepath.Join(top, filepath.FromSlash(a.root.Prefix), ".claude", "worktrees")
 }
 
-// List lists the worktrees that Rebase and Checkout have made and that are
-// still there.
+// List lists the existing worktrees that Rebase and Checkout created.
 func (a Apart) List() (dirs []string, err error) {
 	list, err := os.ReadDir(a.folder())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,9 +55,8 @@ func (a Apart) ours(dir string) bool {
 	return filepath.Dir(dir) == a.folder() && (strings.HasPrefix(name, forRebase) || strings.HasPrefix(name, forTests))
 }
 
-// Checkout makes a worktree that has what a commit has and nothing else, until
-// Abandon removes it. One of the same name is replaced. The Tree is at the same
-// folder of the repository as this one; what Abandon takes is its Top.
+// Checkout creates a worktree with exactly a commit's files, replacing one of the same name.
+// Abandon removes it, given its Top. The Tree is at the same folder of the repository as this one.
 func (a Apart) Checkout(ctx context.Context, name, commit string) (Tree, error) {
 	if !git.IsHash(commit) {
 		return Tree{}, fmt.Errorf("checking %q out: this must be a full hash", commit)
@@ -70,7 +68,7 @@ func (a Apart) Checkout(ctx context.Context, name, commit string) (Tree, error) 
 	return beside(a.root.Prefix, dir)
 }
 
-// detached makes a worktree at a commit, in the place of what a crash has left.
+// detached creates a worktree at a commit, replacing what a crash left.
 func (a Apart) detached(ctx context.Context, dir, commit string) error {
 	if err := a.Abandon(ctx, dir); err != nil {
 		return err
@@ -78,14 +76,13 @@ func (a Apart) detached(ctx context.Context, dir, commit string) error {
 	return register(ctx, a.root.Top, func() ([]string, error) { return []string{"--detach", "--", dir, commit}, nil })
 }
 
-// Abandon removes a worktree of our own with all that is in it. Doing it again
-// does nothing.
+// Abandon removes one of our own worktrees with its content. It is idempotent.
 func (a Apart) Abandon(ctx context.Context, dir string) error {
 	if !a.ours(dir) {
 		return fmt.Errorf("%s is not a worktree that was made for a rebase or a test in %s", dir, a.root.Top)
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		// It fails on what is not a worktree yet or any more.
+		// This fails if it is not a worktree yet, or no longer.
 		_, _ = run(ctx, a.root.Top, git.Call{Args: []string{"worktree", "remove", "--force", "--force", "--", dir}, Limit: slow})
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("removing %s: %w", dir, err)

@@ -9,13 +9,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// careful is given to what changes files. Git would take ignored files for
-// rubbish, but a user's .env is not.
+// careful is for commands that change files. Git would overwrite ignored files, but a user's .env
+// must stay.
 var careful = []string{"-q", "--no-overwrite-ignore"}
 
-// Branch checks a branch out, and makes it at a commit where it is missing.
-// Local changes are kept; where they are in the way it is a *BlockedError and
-// nothing happens. from may be "" for what is checked out.
+// Branch checks out a branch, and creates it at from if it is missing; "" means HEAD. Local changes
+// are kept; if they are in the way, the error is a *BlockedError and nothing changes.
 func (t Tree) Branch(ctx context.Context, name, from string) error {
 	if err := branchName(name); err != nil {
 		return err
@@ -47,9 +46,8 @@ func (t Tree) Branch(ctx context.Context, name, from string) error {
 	return change(ctx, t.root.Top, args)
 }
 
-// Follow moves the branch that is checked out to another commit, and its files
-// with it. Local changes are kept; where they are in the way it is a
-// *BlockedError and nothing happens.
+// Follow moves the checked-out branch and its files to another commit. Local changes are kept; if
+// they are in the way, the error is a *BlockedError and nothing changes.
 func (t Tree) Follow(ctx context.Context, branch, to string) error {
 	if !git.IsHash(to) {
 		return fmt.Errorf("moving the branch %s: %q is not a full hash", branch, to)
@@ -69,10 +67,9 @@ func (t Tree) Follow(ctx context.Context, branch, to string) error {
 	return change(ctx, t.root.Top, append(append([]string{"checkout"}, careful...), "--no-track", "-B", branch, to, "--"))
 }
 
-// FastForward moves a branch to a commit that descends from it. Where it is
-// checked out, in this worktree or another, its files follow, and it is a
-// *BlockedError when local changes are in the way, and ErrBusy while a merge or a
-// rebase is under way there.
+// FastForward moves a branch to a descendant commit. If it is checked out, in this worktree or
+// another, its files follow. The error is a *BlockedError if local changes are in the way, and
+// ErrBusy while a merge or rebase is in progress there.
 func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	if err := branchName(target); err != nil {
 		return err
@@ -126,8 +123,8 @@ func change(ctx context.Context, dir string, args []string) error {
 	return failure(dir, c, a)
 }
 
-// blocking lists the files that git does not want to overwrite: each stands
-// after a tab, below a line that says so.
+// blocking lists the files that git refuses to overwrite: each comes after a tab, below a line that
+// says so.
 func blocking(said string) []string {
 	var paths []string
 	listed := false
@@ -142,9 +139,8 @@ func blocking(said string) []string {
 	return paths
 }
 
-// Overlapping lists the uncommitted changes that would be in the way if a branch
-// went forward to a commit, where it is checked out. It is ErrBusy while something is
-// under way there that the branch must not be moved in the middle of.
+// Overlapping lists the uncommitted changes that would block a fast-forward of a checked-out
+// branch. The error is ErrBusy while an operation is in progress there that the move would disturb.
 func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, error) {
 	p, _ := git.Locate(t.root.Top)
 	was, err := p.Tip(branch)

@@ -10,15 +10,15 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Clone makes a clone of a repository with a branch checked out ("": the remote's
-// choice). It is there as a whole or not at all; what was at its place before, and is no
-// clone, is lost. The address is left out of errors: it may hold a password.
+// Clone clones a repository and checks out a branch; "" means the remote's default. The clone is
+// complete or absent; anything else at its path is lost. Errors leave out the URL, which may hold a
+// password.
 func Clone(ctx context.Context, url, dir, branch string) error {
 	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".clone-")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(fresh) }() // it is renamed when it is whole
+	defer func() { _ = os.RemoveAll(fresh) }() // it is renamed once it is complete
 	c := git.Call{Args: []string{"clone", "-q", "--no-tags"}, Env: silent, Limit: slow}
 	if branch != "" {
 		if err := branchName(branch); err != nil {

@@ -11,14 +11,13 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Commit commits exactly what has changed since the work tree was Base. Where a
-// file also has uncommitted changes of the user's, only the chunk's part of it
-// is committed; where the two cannot be separated, nothing is (*MixedError).
-// What the user has staged stays staged. Ignored files, submodules and files
-// that cannot be read are left out. It is ErrNothing when nothing is left.
+// Commit commits exactly the changes since Base. If a file also has uncommitted changes by the
+// user, only the chunk's part is committed; if the two cannot be separated, nothing is
+// (*MixedError). What the user staged stays staged. Ignored files, submodules and unreadable files
+// are left out. The error is ErrNothing if nothing is left.
 //
-// A hash with an error says that the commit is made but the index has not
-// followed: Refresh does that.
+// A hash together with an error means that the commit was made but the index was not updated;
+// Refresh does that.
 func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 	if strings.TrimSpace(c.Message) == "" {
 		return "", fmt.Errorf("committing in %s: there is no message", t.root.Top)
@@ -56,7 +55,7 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 	return hash, nil
 }
 
-// record makes a commit object as «git commit» would.
+// record creates a commit object as «git commit» would.
 func record(ctx context.Context, top, tree, parent, message string) (string, error) {
 	c := git.Call{Args: []string{"commit-tree", tree}, Stdin: []byte(message)}
 	if parent != "" {
@@ -81,13 +80,12 @@ func record(ctx context.Context, top, tree, parent, message string) (string, err
 	return strings.TrimSpace(string(out)), err
 }
 
-// unknown is what git says when it does not know its user.
+// unknown reports whether git's message means that it has no identity for the user.
 func unknown(said string) bool {
 	return holds(said, "tell me who you are", "empty ident", "no email was given", "no name was given", "auto-detect")
 }
 
-// Refresh brings the index up to a commit that was made and that it may not
-// know of. Doing it again does nothing.
+// Refresh updates the index to a commit that was made without it. It is idempotent.
 func (t Tree) Refresh(ctx context.Context, commit string) error {
 	if err := revision(commit); err != nil {
 		return err
@@ -105,9 +103,9 @@ func (t Tree) Refresh(ctx context.Context, commit string) error {
 	return t.Index(ctx, parent, commit)
 }
 
-// Index has the index follow a branch that was moved from one commit to another,
-// the work tree untouched: what is as from has it becomes as to has it, and what
-// the user has staged stays staged. Doing it again does nothing.
+// Index updates the index after a branch moved from one commit to another, without touching the
+// work tree: entries that equal from's become to's, and what the user staged stays staged. It is
+// idempotent.
 func (t Tree) Index(ctx context.Context, from, to string) error {
 	if err := revision(from, to); err != nil {
 		return err
@@ -132,9 +130,8 @@ func (t Tree) Index(ctx context.Context, from, to string) error {
 	return index{root: t.root}.set(ctx, set)
 }
 
-// follow finds what the index's entries become when those of HEAD take steps.
-// staged is how it differs from HEAD before them. Where both clash, HEAD's entry
-// is taken, as «git reset» does.
+// follow computes the new index entries when HEAD's entries change. staged is how the index differs
+// from HEAD before. On a clash HEAD's entry wins, as with «git reset».
 func (m merger) follow(ctx context.Context, moved, staged steps) (set map[string]entry, clash []string, err error) {
 	set = map[string]entry{}
 	var both []three

@@ -9,12 +9,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// inUseError says that a branch is checked out, or is being rebased, in a work tree.
+// inUseError means that a branch is checked out or being rebased in a work tree.
 type inUseError struct{ Branch, Dir string }
 
 func (e *inUseError) Error() string { return fmt.Sprintf("%s is checked out in %s", e.Branch, e.Dir) }
 
-// DeleteBranch deletes a branch that is at a commit and that no work tree has checked out.
+// DeleteBranch deletes a branch if it is at a commit and no work tree has it checked out.
 func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
 	if err := branchName(branch); err != nil {
 		return err
@@ -40,8 +40,7 @@ func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
 	return failure(t.root.Top, c, a)
 }
 
-// DeleteBranch deletes a branch of a remote that is at a commit. A failure is a
-// *RemoteError.
+// DeleteBranch deletes a remote's branch if it is at a commit. A failure is a *RemoteError.
 func (r Remotes) DeleteBranch(ctx context.Context, remote, branch, at string) error {
 	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
 		return err

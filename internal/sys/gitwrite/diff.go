@@ -13,10 +13,10 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Diff is how one tree or commit differs from another, as a patch without
-// colours. No program of the user's and no attribute of the repository's has a say in
-// it: nothing can hide in it. What a patch does not show stands before it, in words. A
-// longer one is cut after the last whole line within most bytes, and all files are named.
+// Diff returns the changes between two trees or commits as a patch without colours. No program of
+// the user's and no attribute of the repository influences it, so that nothing can hide from it.
+// Text before the patch describes what a patch does not show. A patch longer than most bytes is cut
+// after the last whole line, and all files are named.
 func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string, cut bool, err error) {
 	if err := revision(from, to); err != nil {
 		return "", false, err
@@ -30,8 +30,8 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 		return "", false, err
 	}
 	defer dir.remove()
-	// The end of an output is what is kept in memory. Its beginning is read
-	// from the log, and git is ended once there is enough of it.
+	// Memory keeps the end of an output, but the beginning is wanted. So it is read from the log,
+	// and git is stopped once there is enough.
 	log := filepath.Join(string(dir), "log")
 	until, enough := context.WithCancel(ctx)
 	defer enough()
@@ -79,14 +79,13 @@ func beginning(log string, most int) (text string, cut bool, err error) {
 	return string(b[:bytes.LastIndexByte(b[:most], '\n')+1]), true, nil
 }
 
-// Stat is how much two trees differ.
+// Stat is the size of the difference between two trees.
 type Stat struct {
 	Files, Insertions, Deletions int
-	Paths                        []string // of a renamed file the new one
+	Paths                        []string // the new path of a renamed file
 }
 
-// Stat counts how one tree or commit differs from another. Binary files have no
-// lines.
+// Stat counts the changes between two trees or commits. Binary files have no lines.
 func (t Tree) Stat(ctx context.Context, from, to string) (Stat, error) {
 	if err := revision(from, to); err != nil {
 		return Stat{}, err
@@ -98,8 +97,8 @@ func (t Tree) Stat(ctx context.Context, from, to string) (Stat, error) {
 	return parseStat(git.Split(out))
 }
 
-// parseStat reads «INSERTIONS TAB DELETIONS TAB PATH»; of a renamed file the path
-// is empty, and the old and the new one follow.
+// parseStat parses «INSERTIONS TAB DELETIONS TAB PATH»; for a renamed file the path is empty, and
+// the old and the new one follow.
 func parseStat(f []string) (Stat, error) {
 	var s Stat
 	for len(f) > 0 {
@@ -115,7 +114,7 @@ func parseStat(f []string) (Stat, error) {
 			}
 			p, f = f[1], f[2:]
 		}
-		plus, _ := strconv.Atoi(m[0]) // «-» of a binary file
+		plus, _ := strconv.Atoi(m[0]) // «-» for a binary file
 		minus, _ := strconv.Atoi(m[1])
 		s.Files, s.Insertions, s.Deletions = s.Files+1, s.Insertions+plus, s.Deletions+minus
 		s.Paths = append(s.Paths, p)

@@ -8,7 +8,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// HooksFolder is where git looks for hooks.
+// HooksFolder returns the folder where git looks for hooks.
 func (t Tree) HooksFolder(ctx context.Context) (string, error) {
 	out, err := must(ctx, t.root.Top, git.Call{Args: []string{"rev-parse", "--git-path", "hooks"}, Hooks: true})
 	dir := filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))

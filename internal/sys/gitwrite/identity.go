@@ -6,7 +6,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Identity says whether git knows who commits: ErrIdentity when it does not.
+// Identity returns errIdentity if git has no identity to commit with.
 func (t Tree) Identity(ctx context.Context) error {
 	a, err := run(ctx, t.root.Top, git.Call{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
 	if err != nil {

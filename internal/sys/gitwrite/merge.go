@@ -11,13 +11,13 @@ import (
 	"warp/internal/sys/git"
 )
 
-// A three is a path whose two changed states are to become one.
+// A three is a path with two changed states to merge.
 type three struct {
 	path               string
 	ours, base, theirs entry
 }
 
-// quick resolves what needs no look into the files.
+// quick resolves cases that do not need the content of files.
 func (m three) quick() (to entry, done, conflict bool) {
 	switch {
 	case m.ours == m.theirs || m.theirs == m.base:
@@ -28,11 +28,11 @@ func (m three) quick() (to entry, done, conflict bool) {
 		return entry{}, true, true
 	}
 	hash, same := pick(m.ours.hash, m.base.hash, m.theirs.hash)
-	mode, _ := pick(m.ours.mode, m.base.mode, m.theirs.mode) // of two modes there is always one to pick
+	mode, _ := pick(m.ours.mode, m.base.mode, m.theirs.mode) // of two modes, one side always equals the base
 	return entry{mode, hash}, same, false
 }
 
-// pick is the side that has changed, unless both have.
+// pick returns the side that changed, unless both did.
 func pick(ours, base, theirs string) (string, bool) {
 	if ours == base {
 		return theirs, true
@@ -40,13 +40,13 @@ func pick(ours, base, theirs string) (string, bool) {
 	return ours, theirs == base || ours == theirs
 }
 
-// merger makes one of two changes, with a folder for its files.
+// merger merges changes, with a folder for temporary files.
 type merger struct {
 	root git.Root
 	dir  string
 }
 
-// merge resolves each three, and lists those that are in conflict.
+// merge resolves each three, and lists those in conflict.
 func (m merger) merge(ctx context.Context, list []three) (to map[string]entry, conflicts []string, err error) {
 	to = map[string]entry{}
 	for _, one := range list {

@@ -11,23 +11,23 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Bounds of what is named before a diff, and of what counts as long in it.
+// Limits on the files named before a diff, and on what counts as long.
 const (
 	mostNamed = 400
 	longFile  = 200 << 10 // bytes
-	readMost  = 8 << 20   // of one file, to see whether it is text
-	readAll   = 64 << 20  // of all of them
+	readMost  = 8 << 20   // of one file, to see if it is text
+	readAll   = 64 << 20  // of all files
 )
 
-// outline is what a diff shows badly or not at all, in words, and the paths that it
-// leaves out. Neither attributes nor names of the repository have a say in it.
+// outline describes in words what a diff shows badly or not at all, and lists the paths that it
+// leaves out. The repository's attributes and file names do not influence it.
 type outline struct {
 	notes []string
 	files []string
-	skip  []string // whose content is no text
+	skip  []string // paths whose content is not text
 }
 
-// survey lists what differs between two trees, and what of it needs words.
+// survey compares two trees and describes what needs words.
 func survey(ctx context.Context, repo git.Repo, from, to string) (o outline, err error) {
 	list, err := repo.Trees().Diff(ctx, from, to, true)
 	if err != nil {
@@ -44,14 +44,14 @@ func survey(ctx context.Context, repo git.Repo, from, to string) (o outline, err
 	return o, nil
 }
 
-// Modes of what is no ordinary file.
+// Modes other than that of an ordinary file.
 const (
 	modeLink       = "120000"
 	modeSubmodule  = "160000"
 	modeExecutable = "100755"
 )
 
-// describe says of one change what its diff does not show.
+// describe notes what the diff of one change does not show.
 func (o *outline) describe(d git.Difference, sizes map[string]int64, contents map[string][]byte) {
 	note := func(format string, args ...any) {
 		o.notes = append(o.notes, fmt.Sprintf("%q ", d.Path)+fmt.Sprintf(format, args...))
@@ -65,7 +65,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 		note("can be executed now")
 	}
 	for i, mode := range d.Modes {
-		if strings.Trim(mode, "0") == "" { // it is not there
+		if strings.Trim(mode, "0") == "" { // it does not exist
 			continue
 		}
 		content, size := contents[d.Hashes[i]], sizes[d.Hashes[i]]
@@ -86,7 +86,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 	}
 }
 
-// readSmall has the sizes of all files, and the contents of those that are not too large.
+// readSmall returns the sizes of all files, and the contents of those that are not too large.
 func readSmall(ctx context.Context, repo git.Repo, list []git.Difference) (sizes map[string]int64, contents map[string][]byte, err error) {
 	var ask []string
 	for _, d := range list {
@@ -110,8 +110,7 @@ func readSmall(ctx context.Context, repo git.Repo, list []git.Difference) (sizes
 	return sizes, contents, err
 }
 
-// head is what stands before the diff. All tells that the diff was cut, so that the
-// names of all files are listed.
+// head returns the text before the diff. all means that the diff was cut, so all files are listed.
 func (o outline) head(all bool) string {
 	var b strings.Builder
 	for _, n := range o.notes[:min(len(o.notes), mostNamed)] {

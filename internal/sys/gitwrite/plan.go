@@ -10,35 +10,34 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Change says what to commit: what has changed in the work tree since it was
-// Base, and nothing that was uncommitted before.
+// Change describes what to commit: the changes in the work tree since Base, and nothing that was
+// uncommitted before.
 type Change struct {
-	// Base is the tree that git.Repo.Snapshot returned when the work began,
-	// given the same Exclude. After a commit it must be taken again.
+	// Base is the tree that git.Repo.Snapshot returned when the work began, with the same Exclude.
+	// Take a new one after each commit.
 	Base string
-	// Tree is what Snapshot returned when the work was done: what came into
-	// the work tree since is left out. "": the work tree as it is now.
+	// Tree is what Snapshot returned when the work was done; later changes in the work tree are
+	// left out. "" means the current work tree.
 	Tree    string
-	Exclude []string // paths relative to Tree.Dir of which nothing is committed
-	Message string   // taken as it is
-	// Check is called with exactly the tree that would be committed, and the
-	// commit before it, "" where there is none: its error is Commit's. nil: all is
-	// well.
+	Exclude []string // paths relative to Tree.Dir to leave out
+	Message string   // used as it is
+	// Check, if not nil, is called with exactly the tree to commit and its parent commit, "" if
+	// there is none. Commit returns its error.
 	Check func(ctx context.Context, parent, tree string) error
-	// Moving is called with the commit before the branch moves to it; nil: it is not.
+	// Moving, if not nil, is called with the commit before the branch moves to it.
 	Moving func(hash string) error
 }
 
-// A plan is a commit that only needs to be made. The user's own index is still as it was.
+// A plan is a prepared commit. The user's index is still untouched.
 type plan struct {
 	root   git.Root
 	stage  git.Stage
 	head   head
-	tree   string           // what is to be committed
-	staged map[string]entry // what the user's index is to become
+	tree   string           // the tree to commit
+	staged map[string]entry // what the user's index will become
 }
 
-// newPlan finds out what a commit would hold. The caller removes its stage.
+// newPlan prepares a commit. The caller must remove its stage.
 func newPlan(ctx context.Context, root git.Root, c Change) (p plan, err error) {
 	p.root = root
 	if !git.IsHash(c.Base) {
@@ -76,8 +75,8 @@ func newPlan(ctx context.Context, root git.Root, c Change) (p plan, err error) {
 	return p, nil
 }
 
-// take has the stage hold the last commit with the chunk's changes, which are
-// those of a tree and not of the work tree.
+// take sets the stage to the last commit plus the chunk's changes, which come from a tree instead
+// of the work tree.
 func (p *plan) take(ctx context.Context, c Change, at string) error {
 	if !git.IsHash(c.Tree) {
 		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", p.root.Top, c.Tree)
@@ -90,7 +89,7 @@ func (p *plan) take(ctx context.Context, c Change, at string) error {
 	if err != nil {
 		return err
 	}
-	if len(fix) == 0 { // nothing in the tree is another's
+	if len(fix) == 0 { // the tree has no changes by others
 		p.tree = c.Tree
 		return nil
 	}
@@ -126,8 +125,8 @@ func (p *plan) fill(ctx context.Context, base, at string) error {
 	return err
 }
 
-// choose finds what is to be committed of what has changed since the base, where
-// the work tree differs from that, and what becomes of the user's index.
+// choose returns what to commit of the changes since the base, and where the work tree differs from
+// that. It also sets what becomes of the user's index.
 func (p *plan) choose(ctx context.Context, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
 	if len(now) == 0 {
 		return nil, nil, ErrNothing
@@ -162,8 +161,8 @@ func (p *plan) choose(ctx context.Context, now steps, base, at string) (commit s
 		return nil, nil, err
 	}
 	for _, path := range clash {
-		// A staged version that the user has not in the work tree is one
-		// that the agent staged on its way.
+		// A staged version that the user does not have in the work tree was staged by the agent
+		// along the way.
 		if _, users := own[path]; users {
 			mixed = append(mixed, path)
 		}
@@ -175,9 +174,8 @@ func (p *plan) choose(ctx context.Context, now steps, base, at string) (commit s
 	return commit, fix, nil
 }
 
-// sort tells the chunk's changes from the user's. commit is what HEAD's entries
-// become; fix is where the stage, which holds the work tree, is to differ from
-// it.
+// sort separates the chunk's changes from the user's. commit is what HEAD's entries become; fix is
+// where the stage, which holds the work tree, must differ from that.
 func (m merger) sort(ctx context.Context, now, own steps, held map[string]bool) (fix map[string]entry, commit steps, err error) {
 	fix, commit = map[string]entry{}, steps{}
 	var both []three
@@ -219,9 +217,8 @@ func (m merger) sort(ctx context.Context, now, own steps, held map[string]bool) 
 	return fix, commit, nil
 }
 
-// held tells the changed paths that are not ours to commit: submodules and other
-// repositories inside, what could not be read, and ignored files that were added
-// by force.
+// held returns the changed paths that we must not commit: submodules and nested repositories,
+// unreadable files, and ignored files that were force-added.
 func (p *plan) held(ctx context.Context, now, own, staged steps) (map[string]bool, error) {
 	held := map[string]bool{}
 	var forced []string
@@ -230,7 +227,7 @@ func (p *plan) held(ctx context.Context, now, own, staged steps) (map[string]boo
 		case n.from.mode == gitlink || n.to.mode == gitlink || under(p.stage.Unreadable, name):
 			held[name] = true
 		case n.from == entry{} && own[name].to == entry{} && staged[name].to != entry{}:
-			forced = append(forced, "./"+name) // which no magic can begin with
+			forced = append(forced, "./"+name) // the prefix rules out pathspec magic
 		}
 	}
 	if len(forced) == 0 {
@@ -247,15 +244,15 @@ func (p *plan) held(ctx context.Context, now, own, staged steps) (map[string]boo
 	return held, err
 }
 
-// under reports whether a path is in a list, whose folders end in a slash.
+// under reports whether a path is in a list or below one of its folders, which end in a slash.
 func under(list []string, p string) bool {
 	return slices.ContainsFunc(list, func(u string) bool {
 		return p == u || strings.HasSuffix(u, "/") && strings.HasPrefix(p, u)
 	})
 }
 
-// overlaps finds what is a file in HEAD and a folder in the chunk, or the other
-// way round, of which an index can only hold one.
+// overlaps finds paths that are a file in HEAD and a folder in the chunk, or the reverse. An index
+// can hold only one of them.
 func overlaps(fix map[string]entry, commit steps) []string {
 	var list []string
 	for p, e := range fix {

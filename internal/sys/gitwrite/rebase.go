@@ -13,18 +13,17 @@ import (
 	"warp/internal/sys/git"
 )
 
-// A Conflict is a rebase that has stopped to be resolved: in Dir, a
-// separate worktree, Files are in conflict.
+// A Conflict is a rebase that stopped for resolution: Files are in conflict in Dir, a separate
+// worktree.
 type Conflict struct {
 	Dir   string
 	Files []string
 }
 
-// Rebase makes again, on top of another commit, the commits that a tip has and
-// it lacks. It happens in a separate worktree, so it does not matter what else
-// is going on; no branch is moved. It returns the new tip, or a Conflict, which
-// stays open until Resume has brought it to an end or Abandon removes it. Called
-// again meanwhile, it returns the same Conflict.
+// Rebase reapplies the commits that a tip has and onto lacks on top of onto. It works in a separate
+// worktree, so it disturbs nothing, and moves no branch. It returns the new tip, or a Conflict that
+// stays open until Resume completes it or Abandon removes it. Called again meanwhile, it returns
+// the same Conflict.
 func (a Apart) Rebase(ctx context.Context, tip, onto string) (newTip string, c *Conflict, err error) {
 	if !git.IsHash(tip) || !git.IsHash(onto) {
 		return "", nil, fmt.Errorf("forRebase %q onto %q: these must be full hashes", tip, onto)
@@ -49,10 +48,10 @@ func (a Apart) Rebase(ctx context.Context, tip, onto string) (newTip string, c *
 	return newTip, c, err
 }
 
-// Resume takes what was done about a Conflict for its resolution and goes on. It
-// is an *UnresolvedError when conflict markers are left, or files that were not
-// has touched. Like Rebase, it returns the new tip or the next Conflict. After
-// an error nothing of the resolution is lost, and it can be tried again.
+// Resume takes the current files as the resolution of a Conflict and continues. The error is an
+// *UnresolvedError if conflict markers or untouched files are left. Like Rebase, it returns the new
+// tip or the next Conflict. An error loses nothing of the resolution, and Resume can be called
+// again.
 func (a Apart) Resume(ctx context.Context, dir string) (newTip string, c *Conflict, err error) {
 	r, err := a.rebase(dir)
 	if err != nil {
@@ -69,7 +68,7 @@ func (a Apart) Resume(ctx context.Context, dir string) (newTip string, c *Confli
 	if branch != "" {
 		return "", nil, fmt.Errorf("the branch %s was checked out in the middle of the rebase in %s, and would be moved; abandon it and rebase again", branch, dir)
 	}
-	if !r.open() { // «git rebase --continue» or --abort was run there
+	if !r.open() { // someone ran «git rebase --continue» or --abort there
 		return r.finish(ctx, s)
 	}
 	unmerged, err := r.unmerged(ctx)
@@ -86,19 +85,19 @@ func (a Apart) Resume(ctx context.Context, dir string) (newTip string, c *Confli
 	if err != nil {
 		return "", nil, err
 	}
-	if same.Exit == 0 { // nothing is left of the commit, or it has been made
+	if same.Exit == 0 { // the commit is empty now, or already made
 		return r.step(ctx, s, "--skip")
 	}
 	return r.step(ctx, s, "--continue")
 }
 
-// A rebase is one that runs in a separate worktree.
+// A rebase is in progress in a separate worktree.
 type rebase struct {
 	apart Apart
 	dir   string
 }
 
-// rebase takes only folders that Rebase makes.
+// rebase accepts only folders that Rebase created.
 func (a Apart) rebase(dir string) (rebase, error) {
 	if !a.ours(dir) || !strings.HasPrefix(filepath.Base(dir), forRebase) {
 		return rebase{}, fmt.Errorf("%s is not the folder of a rebase of %s", dir, a.root.Top)
@@ -110,8 +109,7 @@ func (r rebase) git(ctx context.Context, args ...string) ([]byte, error) {
 	return must(ctx, r.dir, git.Call{Args: args, Limit: slow})
 }
 
-// add stages all that was done, but for new files of .claude: agents keep things
-// for themselves there.
+// add stages all changes except new files in .claude, where agents keep their own files.
 func (r rebase) add(ctx context.Context) error {
 	if _, err := r.git(ctx, "add", "-u"); err != nil {
 		return err
@@ -124,7 +122,7 @@ func (r rebase) gitDir() string {
 	return filepath.Join(r.apart.common, "worktrees", filepath.Base(r.dir))
 }
 
-// open reports whether git is in the middle of it.
+// open reports whether the rebase is still in progress.
 func (r rebase) open() bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if _, err := os.Lstat(filepath.Join(r.gitDir(), name)); err == nil {
@@ -139,7 +137,7 @@ func (r rebase) unmerged(ctx context.Context) ([]string, error) {
 	return slices.Compact(git.Split(out)), err
 }
 
-// step lets git rebase until it stops.
+// step runs git rebase until it stops.
 func (r rebase) step(ctx context.Context, s stop, args ...string) (newTip string, c *Conflict, err error) {
 	_, failed := r.git(ctx, slices.Concat([]string{"-c", "rebase.updateRefs=false", "-c", "rerere.enabled=false", "rebase"}, args)...)
 	if failed == nil {
@@ -155,7 +153,7 @@ func (r rebase) step(ctx context.Context, s stop, args ...string) (newTip string
 	return "", nil, errors.Join(failed, err)
 }
 
-// finish takes the result over.
+// finish returns the new tip and removes the worktree.
 func (r rebase) finish(ctx context.Context, s stop) (string, *Conflict, error) {
 	out, err := r.git(ctx, "rev-parse", "--verify", "-q", "HEAD")
 	if err != nil {

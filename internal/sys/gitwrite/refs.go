@@ -9,21 +9,21 @@ import (
 	"warp/internal/sys/git"
 )
 
-// kept is where references stand that keep objects from being collected.
+// kept is the prefix of references that keep objects from being collected.
 const kept = "refs/warp/"
 
-// wrapping is the message of a commit that is there only to keep its tree.
+// wrapping is the message of a commit that only keeps its tree.
 const wrapping = "warp keeps this tree"
 
-// A Ref is an object that is kept.
+// A Ref is a kept object.
 type Ref struct {
-	Name   string // as it was given to Keep
-	Object string // as it was given to Keep: a tree or a commit
+	Name   string // as passed to Keep
+	Object string // as passed to Keep: a tree or a commit
 }
 
-// Move moves a branch from one commit to another, or makes it where was is "".
-// It is ErrMoved when the branch was elsewhere. Index and work tree are left as
-// they are, also where the branch is checked out.
+// Move moves a branch from one commit to another, or creates it if was is "". The error is errMoved
+// if the branch was elsewhere. It leaves the index and work tree alone, even if the branch is
+// checked out.
 func (t Tree) Move(ctx context.Context, branch, to, was string) error {
 	if err := branchName(branch); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (t Tree) Move(ctx context.Context, branch, to, was string) error {
 	return point(ctx, t.root.Top, "refs/heads/"+branch, to, was, "warp: moved")
 }
 
-// point sets a reference that was elsewhere, or nowhere.
+// point sets a reference if it is still at was.
 func point(ctx context.Context, top, ref, to, was, why string) error {
 	c := git.Call{Args: []string{"update-ref", "-m", why, ref, to, was}}
 	a, err := run(ctx, top, c)
@@ -54,8 +54,8 @@ func branchName(name string) error {
 	return nil
 }
 
-// Keep keeps a tree or a commit, and all it holds, from being collected, under a
-// name of the caller's. What the name kept before is let go.
+// Keep keeps a tree or a commit, and all it holds, from being collected. It replaces what the same
+// name kept before.
 func (t Tree) Keep(ctx context.Context, name, object string) error {
 	if !git.IsRef(name) || !git.IsHash(object) {
 		return fmt.Errorf("keeping %q as %q: git does not allow that", object, name)
@@ -73,7 +73,7 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 	return err
 }
 
-// Kept lists what is kept under a name that ends in a slash, or, with "", all.
+// Kept lists what is kept under a prefix that ends in a slash, or everything for "".
 func (t Tree) Kept(ctx context.Context, prefix string) ([]Ref, error) {
 	out, err := must(ctx, t.root.Top, git.Call{Args: []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(subject)", kept + prefix}})
 	if err != nil {
@@ -94,7 +94,7 @@ func (t Tree) Kept(ctx context.Context, prefix string) ([]Ref, error) {
 	return list, nil
 }
 
-// Drop lets go what is kept under a name, if anything is.
+// Drop stops keeping what is kept under a name, if anything.
 func (t Tree) Drop(ctx context.Context, name string) error {
 	if !git.IsRef(name) {
 		return fmt.Errorf("letting go %q: git does not allow such a name", name)

@@ -8,19 +8,19 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Kind is why a remote could not be used.
+// Kind is the reason why a remote could not be used.
 type Kind string
 
 const (
-	Rejected Kind = "rejected" // its branch has commits that ours lacks, or is not where the lease says
-	Denied   Kind = "denied"   // it does not let us, or does not want this
-	Network  Kind = "network"  // it could not be reached
-	Hook     Kind = "hook"     // the user's pre-push hook said no
+	Rejected Kind = "rejected" // its branch has commits that ours lacks, or is not at the lease
+	Denied   Kind = "denied"   // it refuses us or this push
+	Network  Kind = "network"  // it cannot be reached
+	Hook     Kind = "hook"     // the user's pre-push hook refused
 	Missing  Kind = "missing"  // there is no such remote, repository or branch
 	Other    Kind = "other"
 )
 
-// RemoteError says that fetching or pushing did not work.
+// RemoteError means that a fetch or push failed.
 type RemoteError struct {
 	Op, Remote string
 	Kind       Kind
@@ -31,8 +31,8 @@ func (e *RemoteError) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.Remote, e.Said, advice[e.Kind])
 }
 
-// Refused reports whether the remote was reached and does not want this in this
-// branch, which it may protect.
+// Refused reports whether the remote was reached and rejected the push to this branch, which may be
+// protected.
 func (e *RemoteError) Refused() bool {
 	return e.Kind == Denied && strings.Contains(e.Said, "[remote rejected]")
 }
@@ -46,7 +46,7 @@ var advice = map[Kind]string{
 	Other:    "run it by hand to see the cause",
 }
 
-// refusal is the line of push's porcelain output for a branch that was not taken.
+// refusal returns the line of push's porcelain output for a rejected branch.
 func refusal(a git.Answer) string {
 	for line := range strings.Lines(string(a.Stdout)) {
 		if strings.HasPrefix(line, "!\t") {
@@ -56,8 +56,8 @@ func refusal(a git.Answer) string {
 	return ""
 }
 
-// classify finds the reason in what git said, in this order: of the branch, of
-// the way there, and then it was a hook, which says what it likes.
+// classify derives the reason from git's output: first the branch, then the transport, and
+// otherwise a hook, which can print anything.
 func classify(a git.Answer) Kind {
 	if r := refusal(a); r != "" {
 		switch {
@@ -80,7 +80,7 @@ func classify(a git.Answer) Kind {
 	return Other
 }
 
-// way classifies failures of the transport, which git ends with a fatal error.
+// way classifies failures of the transport, which git reports as fatal errors.
 func way(said string) (Kind, bool) {
 	fatal := false
 	for _, s := range []string{"fatal: ", "error: RPC failed", "send-pack: unexpected disconnect"} {

@@ -14,18 +14,16 @@ import (
 	"warp/internal/sys/git"
 )
 
-// silent keeps ssh and credential helpers from asking, as terminal prompts are
-// off already.
+// silent keeps ssh and credential helpers from prompting; git's terminal prompts are already off.
 var silent = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GCM_INTERACTIVE=never"}
 
-// Remotes are those that the repository of a work tree has.
+// Remotes gives access to the remotes of a repository.
 type Remotes struct{ root git.Root }
 
-// Remotes are the repository's.
+// Remotes returns the repository's remotes.
 func (t Tree) Remotes() Remotes { return Remotes{t.root} }
 
-// Choose returns the remote of the branch that is checked out, else origin, else
-// the only one there is.
+// Choose returns the current branch's remote, else origin, else the only remote.
 func (r Remotes) Choose(ctx context.Context) (name string, ok bool, err error) {
 	out, err := must(ctx, r.root.Top, git.Call{Args: []string{"remote"}})
 	if err != nil {
@@ -57,9 +55,8 @@ func (r Remotes) Choose(ctx context.Context) (name string, ok bool, err error) {
 	return "", false, nil
 }
 
-// Fetch brings branches of a remote, without its tags, into refs/remotes/REMOTE/,
-// and returns the commits of those that the remote has. A failure is a
-// *RemoteError.
+// Fetch fetches branches of a remote, without tags, into refs/remotes/REMOTE/, and returns the
+// commits of those that the remote has. A failure is a *RemoteError.
 func (r Remotes) Fetch(ctx context.Context, remote string, branches ...string) (map[string]string, error) {
 	if err := remoteName(remote); err != nil {
 		return nil, err
@@ -93,19 +90,19 @@ func (r Remotes) Fetch(ctx context.Context, remote string, branches ...string) (
 	return found, err
 }
 
-// maxSaid bounds what is kept of what a remote says: its end, where the error is.
+// maxSaid bounds how much of a remote's output is kept: the end, where the error is.
 const maxSaid = 64 << 10
 
-// PushOptions say how to push.
+// PushOptions configures a push.
 type PushOptions struct {
-	As string // the remote's branch; "": the one of the same name
-	// Lease is the commit that the remote's branch is at; only then may it be
-	// replaced by one that does not descend from it. "": it is not replaced.
+	As string // the remote's branch; "" means the same name
+	// Lease is the commit expected in the remote's branch; only then may the push replace it
+	// by one that does not descend from it. If "", it never does.
 	Lease string
-	Hooks bool // the user's pre-push hook is run, and may refuse
+	Hooks bool // run the user's pre-push hook, which may refuse
 }
 
-// Push brings a branch to a remote. A failure is a *RemoteError.
+// Push pushes a branch to a remote. A failure is a *RemoteError.
 func (r Remotes) Push(ctx context.Context, remote, branch string, o PushOptions) error {
 	as := cmp.Or(o.As, branch)
 	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
@@ -124,8 +121,8 @@ func (r Remotes) Push(ctx context.Context, remote, branch string, o PushOptions)
 	return err
 }
 
-// CheckPush finds out whether a remote would take a push of what is checked out, as a new
-// branch: it asks as a push does, and sends nothing. A failure is a *RemoteError.
+// CheckPush checks whether a remote would accept HEAD as a new branch, with a dry run that sends
+// nothing. A failure is a *RemoteError.
 func (r Remotes) CheckPush(ctx context.Context, remote string, limit time.Duration) error {
 	if err := remoteName(remote); err != nil {
 		return err
@@ -135,7 +132,7 @@ func (r Remotes) CheckPush(ctx context.Context, remote string, limit time.Durati
 	return err
 }
 
-// remoteName takes names only: what is named in errors must not be a URL.
+// remoteName accepts only names, because errors must not contain a URL.
 func remoteName(name string) error {
 	if !git.IsRef(name) || name == "." {
 		return &RemoteError{Op: "using", Remote: scrub(name), Kind: Missing, Said: "that is not the name of a remote"}
@@ -143,14 +140,14 @@ func remoteName(name string) error {
 	return nil
 }
 
-// URL is the address of a remote, without credentials.
+// URL returns the URL of a remote, without credentials.
 func (r Remotes) URL(ctx context.Context, remote string) (string, error) {
 	out, err := must(ctx, r.root.Top, git.Call{Args: []string{"remote", "get-url", "--", remote}})
 	return scrub(strings.TrimSpace(string(out))), err
 }
 
-// reach runs a command that talks to a remote, in the main work tree: an address may be a
-// relative path, and git takes it from where it is run.
+// reach runs a command that talks to a remote. It runs in the main work tree, because git resolves
+// a relative URL from the current folder.
 func (r Remotes) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
 	a, err := run(ctx, mainTop(r.root.Top), c)
 	switch {
@@ -164,7 +161,7 @@ func (r Remotes) reach(ctx context.Context, op, remote string, c git.Call) ([]by
 	return a.Stdout, nil
 }
 
-// mainTop is the top of the main work tree; where there is none, of the one at hand.
+// mainTop returns the top of the main work tree or, if there is none, of the current one.
 func mainTop(top string) string {
 	p, ok := git.Locate(top)
 	if main := filepath.Dir(p.Common()); ok && filepath.Base(p.Common()) == ".git" {

@@ -16,11 +16,10 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Restore writes paths, files or whole folders, as a tree has them into the work
-// tree: over what is there, with mode and link, and with missing folders. What
-// the tree has not at such a path is removed when remove says so, unless it is a
-// folder. Nothing is written through a symbolic link; submodules and the index
-// are left alone.
+// Restore writes paths, files or whole folders, from a tree to the work tree: it overwrites files,
+// keeps modes and links, and creates missing folders. With remove it deletes files at paths that
+// the tree lacks, but not folders. It never writes through a symbolic link, and leaves submodules
+// and the index alone.
 func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove bool) error {
 	for _, p := range paths {
 		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || holdsGit(p) {
@@ -40,8 +39,8 @@ func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove b
 	}
 	defer dir.remove()
 	out := filepath.Join(string(dir), "out")
-	// Git itself applies filters and line ends, at a place where no link of
-	// the work tree can lead astray.
+	// Git itself applies filters and line ends, in a folder where no link of the work tree can
+	// redirect it.
 	if err := (index{t.root, dir.index()}).set(ctx, have); err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove b
 	return put(t.root.Top, out, have, absent, remove)
 }
 
-// pickFrom finds what a tree has at paths, and which of them it has not.
+// pickFrom returns what a tree has at paths, and the paths that it lacks.
 func pickFrom(ctx context.Context, top, tree string, paths []string) (have map[string]entry, absent []string, err error) {
 	out, err := must(ctx, top, git.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
 	if err != nil {
@@ -88,9 +87,8 @@ func pickFrom(ctx context.Context, top, tree string, paths []string) (have map[s
 	return have, absent, nil
 }
 
-// Put copies files from a folder that is laid out as the work tree is, over what is
-// there, with mode and link, and with missing folders. Nothing is written through
-// a symbolic link.
+// Put copies files from a folder laid out like the work tree: it overwrites files, keeps modes and
+// links, and creates missing folders. It never writes through a symbolic link.
 func (t Tree) Put(from string, paths []string) error {
 	have := map[string]entry{}
 	for _, p := range paths {
@@ -102,7 +100,7 @@ func (t Tree) Put(from string, paths []string) error {
 	return put(t.root.Top, from, have, nil, false)
 }
 
-// put copies files from out, and removes others.
+// put copies files from out and removes absent ones if remove is set.
 func put(top, out string, have map[string]entry, absent []string, remove bool) error {
 	to, err := os.OpenRoot(top)
 	if err != nil {
@@ -125,7 +123,7 @@ func put(top, out string, have map[string]entry, absent []string, remove bool) e
 	return errors.Join(errs...)
 }
 
-// place puts one file where it belongs, whole or not at all.
+// place moves one file into place, whole or not at all.
 func place(to *os.Root, out, name string) error {
 	if err := folders(to, path.Dir(name)); err != nil {
 		return err
@@ -144,7 +142,7 @@ func place(to *os.Root, out, name string) error {
 	}
 	if err == nil {
 		if old, e := to.Lstat(name); e == nil && old.IsDir() {
-			err = to.Remove(name) // only when it is empty
+			err = to.Remove(name) // only if it is empty
 		}
 	}
 	if err == nil {
@@ -178,7 +176,7 @@ func copyFile(to *os.Root, from, name string, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
-// folders makes the folders of a path, and refuses links among them.
+// folders creates the folders of a path, and refuses links among them.
 func folders(root *os.Root, dir string) error {
 	if dir == "." {
 		return nil
@@ -206,7 +204,7 @@ func unlink(root *os.Root, name string) error {
 			continue
 		}
 		if err != nil || !st.IsDir() {
-			return err // what is behind a link or a file is not this path
+			return err // behind a link or a file it would be another path
 		}
 	}
 	st, err := root.Lstat(name)
@@ -219,7 +217,7 @@ func unlink(root *os.Root, name string) error {
 	return root.Remove(name)
 }
 
-// holdsGit tells a path that leads into git's own folder.
+// holdsGit reports whether a path leads into git's folder.
 func holdsGit(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if strings.EqualFold(part, ".git") {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// scratch is a folder of our own inside git's, where it is out of the way.
+// scratch is a temporary folder inside git's, out of the way.
 type scratch string
 
 func newScratch(gitDir, name string) (scratch, error) {

@@ -2,7 +2,7 @@ package gitwrite
 
 import "strings"
 
-// scrub takes the user and password out of the URLs in a text.
+// scrub removes the user and password from the URLs in a text.
 func scrub(text string) string {
 	var b strings.Builder
 	for {

@@ -11,8 +11,7 @@ import (
 	"warp/internal/durable"
 )
 
-// A stop is where a rebase waits: what is in conflict, and how git
-// left it.
+// A stop is a point where a rebase waits: the files in conflict, and how git left them.
 type stop struct {
 	onto  string
 	files []stopped
@@ -28,9 +27,8 @@ func (s stop) paths() []string {
 	return list
 }
 
-// unresolved lists the files with conflict markers, and those that are as git
-// left them and that were not added: a conflict of binary files has no
-// markers, nor has one with a file that was deleted.
+// unresolved lists the files with conflict markers, and those that are neither changed nor added
+// since git stopped: conflicts of binary or deleted files have no markers.
 func (s stop) unresolved(dir string, unmerged []string) []string {
 	var left []string
 	for _, f := range s.files {
@@ -47,7 +45,7 @@ func (s stop) unresolved(dir string, unmerged []string) []string {
 	return left
 }
 
-// marked reports whether a file has a whole conflict in it, as git marks it.
+// marked reports whether a file has a complete conflict marked by git.
 func marked(name string) bool {
 	text, err := durable.ReadPlain(name)
 	if err != nil {
@@ -65,7 +63,7 @@ func marked(name string) bool {
 	return false
 }
 
-// sum tells contents apart; "" is that of what is not a file.
+// sum returns a file's checksum, "" if it is not a file.
 func sum(name string) string {
 	text, err := durable.ReadPlain(name)
 	if err != nil {
@@ -77,7 +75,7 @@ func sum(name string) string {
 
 func (r rebase) file() string { return filepath.Join(r.gitDir(), "warp-stop") }
 
-// save notes a stop. Without its note, a rebase starts over.
+// save records a stop. Without the record, a rebase starts over.
 func (r rebase) save(s stop, files []string) error {
 	list := []string{s.onto}
 	for _, p := range files {

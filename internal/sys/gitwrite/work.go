@@ -1,21 +1,18 @@
-// Package gitwrite changes a repository in which others work too: it makes
-// branches and commits, moves them, and talks to remotes.
+// Package gitwrite changes a repository that others work in too: it creates and moves
+// branches, makes commits, and talks to remotes.
 //
 // It guarantees:
 //
-//   - No uncommitted change of the user's is overwritten or lost: not in the
-//     work tree, where a command that would have to is refused with a
-//     *BlockedError, and not in the index, where what is staged stays staged.
-//     Only Restore writes over files, and only over those that it is given.
-//   - References are moved by comparison with what they were; one that
-//     another has moved is left alone (ErrMoved).
-//   - No shell is involved, nothing prompts at a terminal, every command has
-//     its time and ends with its context. The repository's hooks are not run,
-//     but for a Push that asks for it.
-//   - No error holds the credentials of a remote's URL.
+//   - It never overwrites or loses an uncommitted change of the user's. In the work tree, a
+//     command that would have to is refused with a *BlockedError; in the index, what is
+//     staged stays staged. Only Restore overwrites files, and only those that it is given.
+//   - It moves a reference only if it is still where it was; one that another process has
+//     moved is left alone (errMoved).
+//   - It uses no shell and never prompts at a terminal. Every command has a time limit and
+//     ends with its context. The repository's hooks do not run, unless a Push asks for it.
+//   - No error contains the credentials of a remote's URL.
 //
-// What to commit, and when, is for others to decide. Paths are git's own, as in
-// sys/git.
+// What to commit, and when, is up to others. Paths are git's own, as in sys/git.
 package gitwrite
 
 import (
@@ -33,11 +30,11 @@ import (
 	"warp/internal/sys/gitobject"
 )
 
-// slow is the time for what checks out files, runs hooks, or needs a network.
+// slow is the time limit for commands that check out files, run hooks, or need the network.
 const slow = 10 * time.Minute
 
-// Tree is a work tree. Dir may be any folder in it, such as that of a project
-// that is only a part of the repository.
+// Tree is a work tree. Dir may be any folder in it, such as that of a project that is only a part
+// of the repository.
 type Tree struct {
 	Dir    string
 	root   git.Root
@@ -53,22 +50,21 @@ func Open(dir string) (Tree, error) {
 	return At(r.Dir, root), nil
 }
 
-// At is the work tree of a folder whose repository was found already.
+// At returns the work tree of a folder whose repository was already located.
 func At(dir string, root git.Root) Tree {
 	root.Use(gitobject.Files{})
 	return Tree{Dir: dir, root: root, common: root.Common()}
 }
 
-// Repo is the same work tree for questions.
+// Repo returns the repository of this work tree, for queries.
 func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }
 
-// Root is where the work tree and its repository are.
+// Root returns the location of the work tree and its repository.
 func (t Tree) Root() git.Root { return t.root }
 
-// Top is the top folder of the work tree.
+// Top returns the top folder of the work tree.
 func (t Tree) Top() string { return t.root.Top }
 
-// run runs git in a folder.
 func run(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
 	c.Pass = passes
 	c.Args = slices.Concat([]string{"-c", "submodule.recurse=false"}, c.Args)
@@ -94,8 +90,8 @@ const (
 	pause = 50 * time.Millisecond
 )
 
-// passes tells the variables by which users say who they are and how remotes are
-// reached. Git's others could lead to another repository.
+// passes reports whether git gets a variable: those that set the user's identity and the way to
+// remotes. Others could select another repository.
 func passes(name string) bool {
 	switch name {
 	case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_ASKPASS":
@@ -106,7 +102,7 @@ func passes(name string) bool {
 	})
 }
 
-// must runs git and takes any exit code but 0 for an error.
+// must runs git and returns an error for any exit code but 0.
 func must(ctx context.Context, dir string, c git.Call) ([]byte, error) {
 	a, err := run(ctx, dir, c)
 	if err == nil && a.Exit != 0 {
@@ -127,8 +123,8 @@ func line(ctx context.Context, dir string, env []string, args ...string) (string
 
 // A head is what is checked out.
 type head struct {
-	commit string // "": the branch is unborn
-	branch string // "": HEAD is detached
+	commit string // "" if the branch is unborn
+	branch string // "" if HEAD is detached
 }
 
 func readHead(root git.Root) (h head, err error) {
@@ -146,7 +142,7 @@ func readHead(root git.Root) (h head, err error) {
 	return h, err
 }
 
-// busy refuses to work in the middle of a merge or rebase.
+// busy returns an error in the middle of a merge or rebase.
 func busy(gitDir, top string) error {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase", "rebase-apply": "rebase",

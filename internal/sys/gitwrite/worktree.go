@@ -16,7 +16,7 @@ import (
 // A Worktree is one of a repository's work trees, the main one first.
 type Worktree struct {
 	Path    string
-	Branch  string // "": detached
+	Branch  string // "" if detached
 	Head    string // the commit
 	Locked  bool
 	Missing bool // its folder is gone
@@ -40,7 +40,7 @@ func (t Tree) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return parseWorktrees(string(a.Stdout), end), nil
 }
 
-// parseWorktrees reads records of lines, each ended by an empty line.
+// parseWorktrees parses records of lines, each ended by an empty line.
 func parseWorktrees(out, end string) []Worktree {
 	var list []Worktree
 	for record := range strings.SplitSeq(out, end+end) {
@@ -74,10 +74,10 @@ func parseWorktrees(out, end string) []Worktree {
 	return list
 }
 
-// FindUser finds the work tree that has a branch checked out; "": none has. It is
-// ErrBusy while a merge or the like is under way there, or while a work tree rebases
-// the branch: HEAD is detached meanwhile, and the end of the rebase sets the branch to
-// what it was or became, without the commits that it got in between.
+// FindUser returns the work tree that has a branch checked out, "" if none has. The error is
+// ErrBusy while a merge or the like is in progress there, or while a work tree rebases the branch:
+// HEAD is detached during a rebase, and its end resets the branch without the commits added in
+// between.
 func (t Tree) FindUser(ctx context.Context, branch string) (dir string, err error) {
 	trees, err := t.Worktrees(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t Tree) FindUser(ctx context.Context, branch string) (dir string, err erro
 	return "", nil
 }
 
-// isRebasing reports whether the rebase under way in a work tree is that of a branch.
+// isRebasing reports whether a work tree is rebasing a branch.
 func isRebasing(gitDir, branch string) bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if text, err := os.ReadFile(filepath.Join(gitDir, name, "head-name")); err == nil && strings.TrimSpace(string(text)) == "refs/heads/"+branch {
@@ -103,9 +103,9 @@ func isRebasing(gitDir, branch string) bool {
 	return false
 }
 
-// AddWorktree makes a worktree with a branch checked out, which is made at a
-// commit where it is missing. One that is already there is returned. The Tree is
-// at the same folder of the repository as this one.
+// AddWorktree adds a worktree with a branch checked out, and creates the branch at a commit if it
+// is missing. If the worktree exists, it returns that. The Tree is at the same folder of the
+// repository as this one.
 func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (tree Tree, err error) {
 	if err := branchName(branch); err != nil {
 		return Tree{}, err
@@ -155,21 +155,21 @@ func (t Tree) addWorktree(ctx context.Context, path, branch, from string) (Tree,
 	return beside(t.root.Prefix, path)
 }
 
-// addedPause is how long another git may take to add the same work tree.
+// addedPause is the time given to another git that adds the same work tree.
 const addedPause = 100 * time.Millisecond
 
-// wasAdded reports whether another git is adding the same branch or work tree: that of an
-// engine that was killed runs on.
+// wasAdded reports whether another git is adding the same branch or work tree: the git of a killed
+// engine keeps running.
 func wasAdded(said string) bool {
 	return strings.Contains(said, "already exists") || strings.Contains(said, "is already checked out at") || strings.Contains(said, "is already used by worktree at")
 }
 
-// registerTries is how often a work tree is registered that something else removes.
+// registerTries is how often to register a work tree that something else removes.
 const registerTries = 5
 
-// register runs git worktree add. Git registers a work tree in several steps, and takes one
-// that has begun for a lost one: a prune at the same moment, by another agent's engine or
-// by git gc, removes it. Then it is added again.
+// register runs git worktree add. Git registers a work tree in several steps and takes a
+// half-registered one for a lost one: a prune at the same moment, by another engine or git gc,
+// removes it. register then adds it again.
 func register(ctx context.Context, top string, args func() ([]string, error)) error {
 	for n := 1; ; n++ {
 		more, err := args()
@@ -184,12 +184,12 @@ func register(ctx context.Context, top string, args func() ([]string, error)) er
 	}
 }
 
-// wasPruned reports whether git misses its own record of the work tree that it adds.
+// wasPruned reports whether git misses its record of the work tree that it is adding.
 func wasPruned(said string) bool {
 	return strings.Contains(said, "/worktrees/") && strings.Contains(said, "No such file or directory")
 }
 
-// beside is the tree at another top, at the same folder if it is there.
+// beside returns the Tree at another top, in the same folder if that exists.
 func beside(prefix, top string) (Tree, error) {
 	dir := filepath.Join(top, filepath.FromSlash(prefix))
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
@@ -204,10 +204,9 @@ func samePath(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// RemoveWorktree removes a worktree; its branch stays. It is a *HeldError when
-// there are uncommitted or untracked files in it, or commits that no other
-// branch, remote or tag has; unmerged says that these may be, as long as the
-// branch has them. Ignored files go with it.
+// RemoveWorktree removes a worktree and keeps its branch. The error is a *HeldError if it has
+// uncommitted or untracked files, or commits that no other branch, remote or tag has; unmerged
+// allows such commits if the branch has them. Ignored files are deleted.
 func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) error {
 	trees, err := t.Worktrees(ctx)
 	if err != nil {
@@ -222,7 +221,7 @@ func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) er
 				return err
 			}
 		}
-		// Without --force, git looks for itself, too.
+		// Without --force, git checks too.
 		_, err := must(ctx, t.root.Top, git.Call{Args: []string{"worktree", "remove", "--", w.Path}, Limit: slow})
 		return err
 	}
@@ -260,7 +259,7 @@ func holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
 	return nil
 }
 
-// Prune forgets worktrees whose folders are gone.
+// Prune removes git's records of worktrees whose folders are gone.
 func (t Tree) Prune(ctx context.Context) error { return prune(ctx, t.root.Top) }
 
 func prune(ctx context.Context, top string) error {

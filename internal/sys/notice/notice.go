@@ -1,5 +1,5 @@
-// Package notice tells that something changed in folders: by the kernel where it says so,
-// otherwise by looking again. It may tell too often, and tells a burst once.
+// Package notice reports changes in folders: from the kernel if it supports that, otherwise by
+// polling. It may report too often, and reports a burst once.
 package notice
 
 import (
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// lookAgain is how often folders are looked at anyway: a kernel may lose a notice, and some
-// file systems (network mounts) give none.
+// lookAgain is the polling interval, used in any case: a kernel may lose a notice, and some file
+// systems (network mounts) give none.
 const lookAgain = 2 * time.Second
 
 // Watcher watches folders.
@@ -17,14 +17,14 @@ type Watcher struct {
 	system
 }
 
-// New makes a watcher. Close ends it.
+// New returns a watcher. The caller must Close it.
 func New() *Watcher {
 	w := &Watcher{changed: make(chan struct{}, 1)}
 	w.open()
 	return w
 }
 
-// tell says that something changed; one notice that was not taken yet is enough.
+// tell reports a change; one pending notice is enough.
 func (w *Watcher) tell() {
 	select {
 	case w.changed <- struct{}{}:
@@ -32,8 +32,8 @@ func (w *Watcher) tell() {
 	}
 }
 
-// Wait returns when something has changed in the folders since the last call, or when it
-// is time to look; false: the context is done.
+// Wait returns true when something changed in the folders since the last call, or when it is time
+// to poll. It returns false when the context is done.
 func (w *Watcher) Wait(ctx context.Context) bool {
 	look := time.NewTimer(lookAgain)
 	defer look.Stop()

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// system is inotify.
+// system uses inotify.
 type system struct {
-	file    *os.File // nil: the kernel has no instance left for us
+	file    *os.File // nil if the kernel has no instance left for us
 	watched map[string]int
 }
 
@@ -18,7 +18,7 @@ func (w *Watcher) open() {
 	w.watched = map[string]int{}
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
-		return // it is looked at anyway
+		return // polling still works
 	}
 	w.file = os.NewFile(uintptr(fd), "inotify")
 	file := w.file
@@ -33,7 +33,7 @@ func (w *Watcher) open() {
 	}()
 }
 
-// Set says which folders are watched from now on. Those that are not there are passed over.
+// Set sets the folders to watch. It skips missing ones.
 func (w *Watcher) Set(dirs []string) {
 	if w.file == nil {
 		return
@@ -62,7 +62,7 @@ func (w *Watcher) Set(dirs []string) {
 	})
 }
 
-// Close ends it.
+// Close stops the watcher.
 func (w *Watcher) Close() {
 	if w.file != nil {
 		_ = w.file.Close()

@@ -2,13 +2,13 @@
 
 package notice
 
-// system has nothing: folders are looked at.
+// system is empty: there is only polling.
 type system struct{}
 
 func (w *Watcher) open() {}
 
-// Set says which folders are watched from now on.
+// Set does nothing: there is only polling.
 func (w *Watcher) Set([]string) {}
 
-// Close ends it.
+// Close does nothing.
 func (w *Watcher) Close() {}

@@ -6,29 +6,29 @@ import (
 )
 
 const (
-	// DefaultGap is how much time may pass between two looks at the clocks before it
-	// counts as sleep. A busy machine is late by less.
+	// DefaultGap is how much time may pass between two readings of the clocks before it counts as
+	// sleep. A busy machine is late by less.
 	DefaultGap = 10 * time.Second
-	// lookAtClocks is how often they are looked at.
+	// lookAtClocks is the interval between readings.
 	lookAtClocks = time.Second
 )
 
-// sleepClock adds up the time in which this process did not run: the machine was
-// suspended, or the process stopped (SIGSTOP). A wall clock that jumps forward looks
-// the same and counts as well; one that is set back counts nothing.
+// sleepClock adds up the time in which this process did not run: the machine was suspended, or the
+// process was stopped (SIGSTOP). A wall clock that jumps forward looks the same and counts too; one
+// that is set back counts nothing.
 type sleepClock struct {
-	read func() (wall time.Time, mono time.Duration) // nil: the system's clocks
+	read func() (wall time.Time, mono time.Duration) // nil means the system's clocks
 
 	mu   sync.Mutex
-	gap  time.Duration // 0: it is not watched
-	wall time.Time     // at the last look, as mono is
+	gap  time.Duration // 0 if not watching
+	wall time.Time     // at the last reading, like mono
 	mono time.Duration
-	// asleep is what the wall clock has counted. stalled is what the monotonic clock
-	// has, which stands still in a suspended machine: timers and durations go by it.
+	// asleep is the sleep by the wall clock; stalled by the monotonic clock, which stops while
+	// the machine is suspended. Timers and durations follow the latter.
 	asleep, stalled time.Duration
 }
 
-// sleeping is the process's own: that it slept is true for all of it.
+// sleeping is shared by the whole process, since all of it sleeps at once.
 var sleeping = &sleepClock{}
 
 func systemClocks() func() (time.Time, time.Duration) {
@@ -36,8 +36,7 @@ func systemClocks() func() (time.Time, time.Duration) {
 	return func() (time.Time, time.Duration) { now := time.Now(); return now.Round(0), now.Sub(began) }
 }
 
-// WatchSleep begins to look for time asleep, once for the process. Without it there
-// is none.
+// WatchSleep starts to watch for sleep, once per process. Without it no sleep is counted.
 func WatchSleep(gap time.Duration) {
 	if !sleeping.begin(gap) {
 		return
@@ -63,8 +62,8 @@ func (c *sleepClock) begin(gap time.Duration) bool {
 	return true
 }
 
-// look counts what has passed since the last look, which is not only the ticker's: who
-// asks right after waking must not be told less than what was slept.
+// look counts the sleep since the last reading. Not only the ticker calls it: a caller right
+// after waking must get all of it.
 func (c *sleepClock) look() (asleep, stalled time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +83,7 @@ func (c *sleepClock) look() (asleep, stalled time.Duration) {
 	return c.asleep, c.stalled
 }
 
-// sumAsleep is how long this process has been asleep since WatchSleep, by the wall clock.
+// sumAsleep returns how long this process has slept since WatchSleep, by the wall clock.
 func sumAsleep() time.Duration {
 	asleep, _ := sleeping.look()
 	return asleep
@@ -95,12 +94,12 @@ func stalled() time.Duration {
 	return stalled
 }
 
-// AwakeClock is a clock that stands still while the process is asleep: for measuring
-// what is charged, never for telling the time. Without asleep, it is the process's own.
+// AwakeClock returns a clock that stops while the process is asleep. Use it to measure what is
+// charged, never to tell the time. If asleep is nil, it uses the process's sleep.
 func AwakeClock(now func() time.Time, asleep func() time.Duration) func() time.Time {
 	if asleep == nil {
 		asleep = sumAsleep
 	}
-	// The monotonic reading goes: it has left out a part of the sleep already.
+	// Round drops the monotonic reading, which already leaves out a part of the sleep.
 	return func() time.Time { slept := asleep(); return now().Round(0).Add(-slept) }
 }

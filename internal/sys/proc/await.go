@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// stuckAfter is how long a killed process may take to be gone. The kernel needs
-// microseconds, unless it will never do it.
+// stuckAfter is how long a killed process may take to disappear. The kernel needs microseconds,
+// unless it is stuck for ever.
 const stuckAfter = 10 * time.Second
 
-// dying is how long the rest of a killed group is waited for, so that the caller
-// finds it gone.
+// dying is how long to wait for the rest of a killed group, so that the caller finds it gone.
 const dying = time.Second
 
-// poll is how often a group that is about to end is looked at.
+// poll is the interval between checks of a group that is about to end.
 const poll = 5 * time.Millisecond
 
-// A group is a running command together with all that it started and that did
-// not leave it. Every method may be called at any time and any number of times.
+// A group is a running command with all its descendants that did not leave it. Every method may be
+// called at any time and repeatedly.
 type group interface {
-	terminate() // asks
-	kill()      // does not ask
-	gone() bool // nothing is left; meaningful once the command itself has been waited for
+	terminate() // asks it to end
+	kill()      // forces it
+	gone() bool // reports that nothing is left; valid once the command was waited for
 	close()
 }
 
-// gentle is a group that is ended in another way.
+// gentle is a group with its own way to ask the command to end.
 type gentle struct {
 	group
 	ask func()
@@ -33,7 +32,7 @@ type gentle struct {
 
 func (g gentle) terminate() { g.ask() }
 
-// A reason says why a command is over.
+// A reason is why a command ended.
 type reason int
 
 const (
@@ -43,8 +42,8 @@ const (
 	ctxEnded
 )
 
-// await returns when the command is over and its group has been killed. left
-// says that the command is still there in spite of it.
+// await returns when the command is over and its group was killed. left means that the command is
+// still there nevertheless.
 func await(ctx context.Context, limit <-chan time.Time, silent, exited <-chan struct{}, g group, grace, stuck time.Duration) (why reason, left bool) {
 	select {
 	case <-exited:
@@ -55,19 +54,18 @@ func await(ctx context.Context, limit <-chan time.Time, silent, exited <-chan st
 	case <-ctx.Done():
 		why = ctxEnded
 	}
-	// A command that made it to its end at the last moment made it.
+	// A command that finished at the last moment counts as finished.
 	if isClosed(exited) {
 		why = ownExit
 	}
 	if why != ownExit {
-		// The grace is for the whole group: a shell dies of the first signal,
-		// while what it started may have something to put in order.
+		// The grace is for the whole group: a shell dies of the first signal, while its children
+		// may have to clean up.
 		g.terminate()
 		untilGone(exited, g, grace)
 	}
-	// The id of the group is not reused while one process of it lives. When
-	// none lives, its number comes up again only after all the others have,
-	// so this signal, sent at once, meets the group or no process.
+	// The group's id is not reused while a process of it lives. Once none does, the number comes up
+	// again only after all others, so this signal, sent at once, reaches the group or nothing.
 	g.kill()
 	if !within(stuck, exited) {
 		return why, true

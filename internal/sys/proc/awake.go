@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// awakeTimer fires when the process was awake for so long.
+// awakeTimer fires after the process has been awake for a duration.
 type awakeTimer struct {
 	*time.Timer
 	stalled time.Duration // when it was armed
@@ -21,7 +21,7 @@ func (t *awakeTimer) reset(d time.Duration) {
 	t.Reset(d)
 }
 
-// isEarly is asked when it has fired: time asleep is given back, and it goes on.
+// isEarly is called when the timer fires: it adds the time asleep and rearms the timer.
 func (t *awakeTimer) isEarly() bool {
 	slept := stalled() - t.stalled
 	if slept <= 0 {
@@ -31,8 +31,7 @@ func (t *awakeTimer) isEarly() bool {
 	return true
 }
 
-// AfterAwake calls a function when the process was awake for so long, unless it is
-// stopped before.
+// AfterAwake calls fn after the process has been awake for d, unless stopped before.
 func AfterAwake(d time.Duration, fn func()) (stop func()) {
 	t, stopped := newAwakeTimer(d), make(chan struct{})
 	go func() {
@@ -52,9 +51,9 @@ func AfterAwake(d time.Duration, fn func()) (stop func()) {
 	return sync.OnceFunc(func() { close(stopped) })
 }
 
-// WaitUntil waits for a moment of the wall clock, and no longer than it was away at the
-// beginning: a clock that is set back, or stands still, does not hold it. A timer alone
-// would come late by what the machine slept.
+// WaitUntil waits for a time of the wall clock, but no longer than it was away at the start: a
+// clock that is set back or stands still does not delay it. A plain timer would be late by the time
+// that the machine slept.
 func WaitUntil(ctx context.Context, at time.Time, now func() time.Time) error {
 	most := time.NewTimer(max(0, at.Sub(now().Round(0))))
 	defer most.Stop()

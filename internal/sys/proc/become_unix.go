@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// Become turns this process into another program: the same process, terminal
-// and streams. Without an environment it
-// has ours. It returns only when that cannot be done.
+// Become replaces this process with another program: same process, terminal and streams. A nil
+// environment means ours. It returns only on failure.
 func Become(path string, args, environ []string) error {
 	if environ == nil {
 		environ = os.Environ()

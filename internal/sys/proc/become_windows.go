@@ -7,11 +7,11 @@ import (
 	"os/exec"
 )
 
-// Become lets another program take this one's place: its streams, and its exit
-// code. It returns only when that cannot be done.
+// Become runs another program in place of this one, with its streams and exit code. It returns only
+// on failure.
 func Become(path string, args, environ []string) error {
 	cmd := exec.Command(path, args...)
-	cmd.Env = environ // nil: ours
+	cmd.Env = environ // nil means ours
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	var exit *exec.ExitError

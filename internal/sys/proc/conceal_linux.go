@@ -13,22 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fields of /proc/self/stat, counted from 1: where the environment begins and ends
-// that the process was started with.
+// Fields of /proc/self/stat, counted from 1: the addresses of the initial environment.
 const (
 	envStart = 50
 	envEnd   = 51
 )
 
-// largestEnviron bounds what is read of it.
+// largestEnviron bounds how much of it is read.
 const largestEnviron = 8 << 20
 
-// Conceal makes values of the environment that this process was started with
-// unreadable for other processes: /proc/PID/environ shows the memory of that time,
-// whatever was unset since. The values of variables whose names secret tells are
-// overwritten there; what os.Getenv knows stays. Then the process is closed to others
-// of its user (no ptrace, no /proc/PID/mem, no core dump); for root's processes only
-// the first holds.
+// Conceal makes secret values of this process's initial environment unreadable for other processes:
+// /proc/PID/environ shows that memory, whatever was unset since. It overwrites the values of
+// variables for which secret returns true; os.Getenv still knows them. Then it closes the process
+// to others of its user (no ptrace, no /proc/PID/mem, no core dump). For root's processes only the
+// overwriting helps.
 func Conceal(secret func(name string) bool) error {
 	return errors.Join(overwriteEnviron(secret), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
 }
@@ -41,7 +39,7 @@ func overwriteEnviron(secret func(name string) bool) error {
 	if err != nil {
 		return fmt.Errorf("finding the environment of this process: %w", err)
 	}
-	// The second field, a name in brackets, may hold anything.
+	// The second field, a name in brackets, may contain anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < envEnd-2 {
 		return errors.New("finding the environment of this process: the kernel does not show it")

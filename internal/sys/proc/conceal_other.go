@@ -2,6 +2,5 @@
 
 package proc
 
-// Conceal would make the environment of this process unreadable for others; here the
-// system keeps it from other users alone.
+// Conceal does nothing: this system only hides the environment from other users.
 func Conceal(func(name string) bool) error { return nil }

@@ -7,14 +7,13 @@ import (
 	"path/filepath"
 )
 
-// Detach starts a program that goes on without us and without our terminal, in a
-// session of its own. What it says goes to a file. Gone has its exit code should it end
-// while we are still there. Without an environment it has ours.
+// Detach starts a program in a new session that outlives us and has no terminal. Its output goes to
+// a file. gone receives its exit code if it ends while we still run. A nil environment means ours.
 func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-chan int, err error) {
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return 0, nil, err
 	}
-	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o600) // another that is started truncates it
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o600) // the next start truncates it
 	if err != nil {
 		return 0, nil, err
 	}
@@ -26,7 +25,7 @@ func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-c
 	}
 	done := make(chan int, 1)
 	go func() {
-		_ = cmd.Wait() // what it has to say is in the file
+		_ = cmd.Wait() // its output is in the file
 		done <- exitCode(cmd.ProcessState)
 	}()
 	return cmd.Process.Pid, done, nil

@@ -8,23 +8,23 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command its own group, and a session unless it stays in ours: it has
-// no terminal that it could type into.
+// ownGroup gives a command its own group and, unless inTerminal, its own session, so that it has no
+// terminal to type into.
 func ownGroup(inTerminal bool) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: !inTerminal, Setpgid: inTerminal}
 }
 
-// A pgroup is a process group, named by the process that leads it.
+// A pgroup is a process group, identified by its leader.
 type pgroup struct{ leader *os.Process }
 
 func newGroup(leader *os.Process) group { return pgroup{leader} }
 
-// terminate reaches each process once: many take a second SIGTERM for an order
-// to skip their cleaning up.
+// terminate signals each process only once: many take a second SIGTERM as an order to skip their
+// clean-up.
 func (g pgroup) terminate() { _ = syscall.Kill(-g.leader.Pid, syscall.SIGTERM) }
 
-// kill reaches the leader also where it has moved to another group. os.Process
-// never signals a process that has been waited for.
+// kill also reaches a leader that moved to another group. os.Process never signals a process that
+// was waited for.
 func (g pgroup) kill() {
 	_ = syscall.Kill(-g.leader.Pid, syscall.SIGKILL)
 	_ = g.leader.Kill()
@@ -32,8 +32,8 @@ func (g pgroup) kill() {
 
 func (g pgroup) close() {}
 
-// gone asks the kernel first, which counts zombies. These stay for seconds where
-// init is slow, or for ever where it does nothing, so they are looked at.
+// gone asks the kernel first, which counts zombies. They stay for seconds if init is slow, or for
+// ever if it does nothing, so they are checked for.
 func (g pgroup) gone() bool {
 	return errors.Is(syscall.Kill(-g.leader.Pid, 0), syscall.ESRCH) || onlyZombies(g.leader.Pid)
 }

@@ -12,12 +12,12 @@ func ownGroup(bool) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// A jobGroup is a job object: whatever a process in it starts is in it too. It
-// ends with its handle, so nothing outlives us either. What the command starts
-// before it is put into the job, within the first moments, is not in it.
+// A jobGroup is a job object, which includes all descendants. It ends with its handle, so nothing
+// outlives us. What the command starts in the first moments, before it is put into the job, is not
+// included.
 type jobGroup struct {
 	leader *os.Process
-	job    windows.Handle // 0: could not be made; only the leader is ended
+	job    windows.Handle // 0 if it could not be created; then only the leader is ended
 }
 
 func newGroup(leader *os.Process) group {
@@ -50,8 +50,8 @@ func newGroup(leader *os.Process) group {
 	return g
 }
 
-// terminate sends what a console program takes for a request to end. Others do
-// not hear it and are killed after the grace.
+// terminate sends the console's request to end. Other programs do not receive it and are killed
+// after the grace.
 func (g *jobGroup) terminate() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.leader.Pid))
 }
@@ -63,7 +63,7 @@ func (g *jobGroup) kill() {
 	_ = g.leader.Kill()
 }
 
-// gone gives no further grace to what the leader has left behind.
+// gone gives no further grace to what the leader left behind.
 func (g *jobGroup) gone() bool { return true }
 
 func (g *jobGroup) close() {

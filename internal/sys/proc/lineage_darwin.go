@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Look tells of a process that there is.
+// Look describes a running process.
 func Look(pid int) (Process, bool) {
 	if pid <= 0 {
 		return Process{}, false
@@ -16,7 +16,7 @@ func Look(pid int) (Process, bool) {
 		return Process{}, false
 	}
 	p := Process{PID: pid, Parent: int(info.Eproc.Ppid), Start: uint64(info.Proc.P_starttime.Sec)*1e6 + uint64(info.Proc.P_starttime.Usec)}
-	if info.Eproc.Tdev > 0 { // -1: none
+	if info.Eproc.Tdev > 0 { // -1 means none
 		p.Terminal = int(info.Eproc.Tdev)
 	}
 	name, _, _ := bytes.Cut(info.Proc.P_comm[:], []byte{0})
@@ -24,11 +24,11 @@ func Look(pid int) (Process, bool) {
 	return p, true
 }
 
-// Cgroup is the control group of a process: there are none here.
+// Cgroup returns "": this system has no control groups.
 func Cgroup(int) string { return "" }
 
-// TellsVariables says that HasVariable can tell.
+// TellsVariables reports whether HasVariable works on this system.
 const TellsVariables = false
 
-// HasVariable reports whether a process was started with a variable: unknown here.
+// HasVariable returns false: this system does not show the environment.
 func HasVariable(int, ...string) bool { return false }

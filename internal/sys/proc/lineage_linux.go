@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Look tells of a process that there is.
+// Look describes a running process.
 func Look(pid int) (Process, bool) {
 	if pid <= 0 {
 		return Process{}, false
@@ -20,13 +20,13 @@ func Look(pid int) (Process, bool) {
 	if !ok {
 		return Process{}, false
 	}
-	start, _ := strconv.ParseUint(st.start, 10, 64) // parseStat has seen that it is one
+	start, _ := strconv.ParseUint(st.start, 10, 64) // parseStat has checked that it is a number
 	name := line[bytes.IndexByte(line, '(')+1 : bytes.LastIndexByte(line, ')')]
 	return Process{PID: pid, Parent: st.up, Session: st.session, Terminal: st.terminal, Start: start, Name: string(name)}, true
 }
 
-// Cgroup is the control group of a process, which a process that leaves its session and
-// its parents still is in; "": not known.
+// Cgroup returns the control group of a process, "" if unknown. A process that leaves its session
+// and parents is still in it.
 func Cgroup(pid int) string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
 	if err != nil {
@@ -35,12 +35,11 @@ func Cgroup(pid int) string {
 	return string(text)
 }
 
-// TellsVariables says that HasVariable can tell.
+// TellsVariables reports whether HasVariable works on this system.
 const TellsVariables = true
 
-// HasVariable reports whether a process was started with a variable that begins so and
-// is not empty. What another user's process, or one
-// that is closed to others, was started with is not known.
+// HasVariable reports whether a process was started with a non-empty variable that starts with one
+// of names. It cannot see processes of other users or those closed to others.
 func HasVariable(pid int, names ...string) bool {
 	for one := range bytes.SplitSeq(readProc(pid, "environ", nil), []byte{0}) {
 		if slices.ContainsFunc(names, func(n string) bool { return len(one) > len(n) && bytes.HasPrefix(one, []byte(n)) }) {

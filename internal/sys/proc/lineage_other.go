@@ -4,8 +4,8 @@ package proc
 
 import "os"
 
-// Look describes a running process. Here only our own parent is known, and
-// whether we are read from a terminal.
+// Look describes a running process. On this system it only knows our own parent and whether we have
+// a terminal.
 func Look(pid int) (Process, bool) {
 	if pid != os.Getpid() {
 		return Process{}, false
@@ -17,10 +17,10 @@ func Look(pid int) (Process, bool) {
 	return p, true
 }
 
-// Cgroup is the control group of a process: there are none here.
+// Cgroup returns "": this system has no control groups.
 func Cgroup(int) string { return "" }
 
-// TellsVariables says that HasVariable can tell.
+// TellsVariables reports whether HasVariable works on this system.
 const TellsVariables = false
 
 // HasVariable reports whether a process was started with a variable: unknown here.

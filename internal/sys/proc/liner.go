@@ -6,17 +6,17 @@ import (
 	"sync/atomic"
 )
 
-// liner takes a command's stdout apart into lines, and notices when none come.
+// liner splits a command's stdout into lines, and notices when none come.
 type liner struct {
 	mu   sync.Mutex
 	line func([]byte)
 	max  int
-	rest []byte // of a line whose end has not come
-	skip bool   // the line is too long
+	rest []byte // a line that has not ended yet
+	skip bool   // the current line is too long
 	long int
 	over bool
 	said chan struct{}
-	busy atomic.Bool // a line is being looked at: it is not the command that is silent
+	busy atomic.Bool // the callback is running, so the command is not silent
 }
 
 func newLiner(line func([]byte), most int) *liner {
@@ -26,7 +26,7 @@ func newLiner(line func([]byte), most int) *liner {
 	return &liner{line: line, max: most, said: make(chan struct{}, 1)}
 }
 
-// Write never fails: what cannot be split into lines is skipped.
+// Write never fails: it skips lines that are too long.
 func (l *liner) Write(p []byte) (int, error) {
 	l.lives()
 	if l.line == nil {
@@ -55,7 +55,7 @@ func (l *liner) keep(part []byte) {
 	l.rest = append(l.rest, part...)
 }
 
-// tell hands a line over. A buffer that grew for one huge line is given back.
+// tell passes on a line. It frees a buffer that grew for one huge line.
 func (l *liner) tell() {
 	switch {
 	case l.skip:
@@ -63,7 +63,7 @@ func (l *liner) tell() {
 	default:
 		l.busy.Store(true)
 		l.line(bytes.TrimSuffix(l.rest, []byte{'\r'}))
-		l.lives() // its time begins when it is listened to again
+		l.lives() // the idle time starts over after the callback
 		l.busy.Store(false)
 	}
 	l.skip = false
@@ -72,8 +72,8 @@ func (l *liner) tell() {
 	}
 }
 
-// end emits what stands after the last line end. Nothing is emitted afterwards,
-// also where a process that left the group still writes.
+// end passes on an unfinished last line. Nothing is passed on afterwards, even if a process that
+// left the group still writes.
 func (l *liner) end(r *Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// endRounds bounds how often processes that start others while they are ended
-// are looked for again.
+// endRounds bounds how often to search again for processes that start others while being killed.
 const endRounds = 20
 
-// longestWait is that for processes that were killed, in one round.
+// longestWait bounds the wait for killed processes in one round.
 const longestWait = 100 * time.Millisecond
 
-// EndMarked kills every process whose environment has an assignment, wherever
-// it went, and returns their ids. It never kills the caller.
+// EndMarked kills every process whose environment has an assignment, whatever its group or session,
+// and returns their ids. It never kills the caller.
 func EndMarked(mark string) []int { return endMarked(mark, since{}) }
 
-// endMarked looks at those alone that were started since a command was.
+// endMarked is EndMarked for processes started since a command was.
 func endMarked(mark string, s since) []int {
 	var ended []int
 	for n := range endRounds {
@@ -33,17 +32,16 @@ func endMarked(mark string, s since) []int {
 		if len(found) == 0 {
 			break
 		}
-		time.Sleep(min(time.Millisecond<<n, longestWait)) // one that was killed may take a moment to be gone
+		time.Sleep(min(time.Millisecond<<n, longestWait)) // a killed process may take a moment to disappear
 	}
 	return ended
 }
 
-// marked lists the living processes that have an assignment in the environment
-// they were started with.
+// marked lists the living processes that have an assignment in their initial environment.
 func marked(mark string, s since) []int {
 	var pids []int
 	var env []byte
-	all := listed() // first: all of them have their ids by then
+	all := listed() // first, while all of them have their ids
 	isYounger := s.younger()
 	for _, pid := range all {
 		if pid == os.Getpid() || !isYounger(pid) {
@@ -59,16 +57,16 @@ func marked(mark string, s since) []int {
 	return pids
 }
 
-// since is when a command was started, in the order in which the kernel gives out ids; nothing:
-// not known. What it has started is younger: to look at all processes of a machine took longer
-// than to start the command.
+// since is when a command was started, in the order in which the kernel assigns ids; zero if
+// unknown. Its descendants are younger: checking all processes of a machine took longer than
+// starting the command.
 type since struct {
 	first int // the command's id
 	forks int // how many processes there had ever been before
 }
 
-// younger tells the ids that were given out since. The kernel counts up to the highest and begins
-// again; after so many that it may have come around, and where it does not tell, they are all.
+// younger returns a test for ids assigned since then. The kernel counts up to the highest id and
+// starts again. If it may have wrapped around, or does not tell, all ids pass.
 func (s since) younger() func(pid int) bool {
 	most, last, forks := readNumber("pid_max"), readNumber("ns_last_pid"), countForks()
 	if s.first <= 0 || s.forks <= 0 || most <= 0 || last <= 0 || forks < s.forks || forks-s.forks > most/4 {
@@ -78,14 +76,13 @@ func (s since) younger() func(pid int) bool {
 	return func(pid int) bool { return after(pid) <= after(last) }
 }
 
-// readNumber is a number of the kernel's; 0: it is not told.
+// readNumber reads a kernel setting, 0 if unavailable.
 func readNumber(name string) int {
 	n, _ := strconv.Atoi(string(bytes.TrimSpace(readKernel("/proc/sys/kernel/"+name, nil))))
 	return n
 }
 
-// countForks is how many processes and threads there have ever been on this machine; 0: it is
-// not told.
+// countForks returns how many processes and threads this machine has ever had, 0 if unavailable.
 func countForks() int {
 	_, text, _ := bytes.Cut(readKernel("/proc/stat", nil), []byte("\nprocesses "))
 	text, _, _ = bytes.Cut(text, []byte("\n"))

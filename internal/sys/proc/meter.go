@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// SleepMeter lets an account leave time asleep out: each part of it once.
+// SleepMeter lets an account leave out time asleep, each part once.
 type SleepMeter struct {
 	asleep func() time.Duration
 
@@ -13,8 +13,8 @@ type SleepMeter struct {
 	counted time.Duration
 }
 
-// NewSleepMeter begins now: what was slept before is counted. Without asleep, it is
-// the process's own.
+// NewSleepMeter returns a meter that starts now, with earlier sleep already counted. If asleep is
+// nil, it uses the process's sleep.
 func NewSleepMeter(asleep func() time.Duration) *SleepMeter {
 	if asleep == nil {
 		asleep = sumAsleep
@@ -22,7 +22,7 @@ func NewSleepMeter(asleep func() time.Duration) *SleepMeter {
 	return &SleepMeter{asleep: asleep, counted: asleep()}
 }
 
-// Uncounted is what was slept and not counted yet; without a meter, nothing.
+// Uncounted returns the sleep not counted yet. It is 0 for a nil meter.
 func (m *SleepMeter) Uncounted() time.Duration {
 	if m == nil {
 		return 0
@@ -33,7 +33,7 @@ func (m *SleepMeter) Uncounted() time.Duration {
 	return slept - m.counted
 }
 
-// Count says that so much is in the account now.
+// Count marks d of the sleep as counted.
 func (m *SleepMeter) Count(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,24 +11,23 @@ import (
 	"time"
 )
 
-// drainRounds bounds how long a process that left the group and keeps writing
-// is listened to, in units of Cmd.Drain.
+// drainRounds bounds how long we listen to a process that left the group and keeps writing, in
+// units of Cmd.Drain.
 const drainRounds = 10
 
-// busyRounds bounds how long what was read may be worked on before more is read: that
-// is no silence of the command's, nor is what waits in a pipe to be read.
+// busyRounds bounds how long output may be processed before more is read. Neither that nor unread
+// output in a pipe counts as silence of the command.
 const busyRounds = 240
 
-// pipes connect a command to its input and to the sink. They are made here and
-// not by os/exec because its Wait returns only when no process holds them any more,
-// which is too late to kill the group that holds them.
+// pipes connect a command to its input and to the sink. We do not use those of os/exec, because its
+// Wait returns only when no process holds them, which is too late to kill the group that does.
 type pipes struct {
-	child  []*os.File // the command's ends, of no use to us once it runs
+	child  []*os.File // the command's ends, which we close once it runs
 	ours   []*os.File
-	copies []func()     // the output
-	reads  []*reading   // what they read
-	input  func()       // nil: none
-	busy   atomic.Int32 // copies that work on what they have read
+	copies []func()     // copy the output
+	reads  []*reading   // the pipes they read
+	input  func()       // nil if none
+	busy   atomic.Int32 // copies that are processing what they read
 	done   chan struct{}
 	once   sync.Once
 }
@@ -61,15 +60,14 @@ func (p *pipes) stdin(cmd *exec.Cmd, from io.Reader) error {
 	cmd.Stdin = r
 	p.child, p.ours = append(p.child, r), append(p.ours, w)
 	p.input = func() {
-		// A command that does not read all of its input is not at fault.
+		// A command need not read all of its input.
 		_, _ = io.Copy(w, from)
 		_ = w.Close()
 	}
 	return nil
 }
 
-// copyBuffers are what output is read into. They are kept: two for every command were an eighth
-// of all memory that a drive asked for.
+// copyBuffers are reused: two per command were an eighth of all memory that a drive allocated.
 var copyBuffers = sync.Pool{New: func() any {
 	buffer := make([]byte, 32<<10)
 	return &buffer
@@ -101,12 +99,12 @@ type reading struct {
 	ended atomic.Bool
 }
 
-// isBehind reports whether the pipe has what was not read yet, or an end that was not seen. A
-// machine that stood still between the command's end and now has had no time to read it.
+// isBehind reports whether the pipe has unread output or an unseen end. A machine that stalled
+// since the command ended had no time to read it.
 func (r *reading) isBehind() bool { return !r.ended.Load() && hasMore(r.file) }
 
-// start begins to copy. It gives up the command's ends, as the output ends only
-// when the last writer is gone, and we would be one.
+// start starts copying. It closes the command's ends: the output ends only when the last writer is
+// gone, and we would be one.
 func (p *pipes) start() {
 	closeAll(p.child)
 	if p.input != nil {
@@ -122,11 +120,11 @@ func (p *pipes) start() {
 	}()
 }
 
-// watched counts while what was read is worked on.
+// watched counts readers that are processing what they read.
 type watched struct {
 	io.Reader
 	busy *atomic.Int32
-	at   bool // it is being worked on
+	at   bool // it is processing
 }
 
 func (w *watched) Read(b []byte) (int, error) {
@@ -146,9 +144,8 @@ func (w *watched) rest() {
 	}
 }
 
-// drain waits for the output that the command left in the pipes. It goes on as
-// long as there is some, so that a slow disk costs nothing of it, and gives up
-// on a pipe that is only held open.
+// drain waits for output left in the pipes. It continues while some comes, so that a slow disk
+// loses nothing, and gives up on a pipe that is only held open.
 func (p *pipes) drain(out *sink, wait time.Duration) {
 	defer p.close()
 	tick := time.NewTicker(wait)
@@ -180,7 +177,7 @@ func (p *pipes) close() {
 	})
 }
 
-// closeAll closes what may have been closed before: os.File knows.
+// closeAll closes files; closing one twice does no harm.
 func closeAll(files []*os.File) {
 	for _, f := range files {
 		_ = f.Close()

@@ -14,7 +14,7 @@ func hasMore(pipe *os.File) (more bool) {
 	if err != nil {
 		return false
 	}
-	_ = conn.Control(func(fd uintptr) { // one that is closed has no more
+	_ = conn.Control(func(fd uintptr) { // a closed one has no more
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		more = err == nil && n > 0
 	})

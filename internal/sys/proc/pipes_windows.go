@@ -2,5 +2,5 @@ package proc
 
 import "os"
 
-// hasMore is not known here.
+// hasMore returns false: it is unknown on this system.
 func hasMore(*os.File) bool { return false }

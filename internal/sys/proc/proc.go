@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// What the zero values of the fields of Cmd stand for.
+// Defaults for the zero values of Cmd's fields.
 const (
 	DefaultGrace = 2 * time.Second
 	DefaultDrain = 500 * time.Millisecond
@@ -36,95 +36,90 @@ const (
 	DefaultMaxLine = 16 << 20
 )
 
-// ErrStuck says that the command was killed and yet did not end: it belongs to
-// another user, or hangs in the kernel. It may still be running.
+// ErrStuck means that the command was killed but did not end: it belongs to another user, or hangs
+// in the kernel. It may still be running.
 var ErrStuck = errors.New("the process was killed but did not end")
 
-// Cmd says what to run.
+// Cmd describes a command to run.
 type Cmd struct {
-	// Argv is the program and its arguments; no shell is involved. A program
-	// without a slash is looked up in our own PATH, not in that of Env.
+	// Argv is the program and its arguments; there is no shell. A program without a slash is looked
+	// up in our own PATH, not in that of Env.
 	Argv []string
-	Dir  string   // "": our own
-	Env  []string // nil: inherit
-	// Stdin is nothing when nil. An *os.File is handed over as it is. Any
-	// other reader is copied; when the command ends first, a Read that is
-	// under way is not waited for, so the reader must not be used again.
+	Dir  string   // "" means our own
+	Env  []string // nil means inherit
+	// Stdin is empty if nil. An *os.File is passed on directly. Any other reader is copied; if the
+	// command ends first, a Read in progress is not waited for, so the reader must not be used
+	// again.
 	Stdin   io.Reader
-	Timeout time.Duration // 0: none; time asleep does not count, nor for Idle
-	// More is called when the time is up: how much longer it may take. Nothing, or nil:
-	// it is ended.
+	Timeout time.Duration // 0 means none; time asleep does not count, nor for Idle
+	// More is called when the time is up and returns how much longer the command may take. If it is
+	// nil or returns 0, the command is ended.
 	More  func() time.Duration
-	Grace time.Duration // between SIGTERM and SIGKILL to the group; 0: DefaultGrace
-	// Drain is how long output may stay silent, after the command has ended,
-	// before a process that holds it open is no longer listened to. One that
-	// never falls silent is heard for ten times as long. 0: DefaultDrain.
+	Grace time.Duration // between SIGTERM and SIGKILL to the group; 0 means DefaultGrace
+	// Drain is how long output may stay silent after the command has ended before we stop listening
+	// to a process that holds it open. One that never falls silent gets ten times as long. 0 means
+	// DefaultDrain.
 	Drain time.Duration
-	// Log is a file that keeps the whole of stdout and stderr as they came
-	// in, readable while the command runs. It is created 0600, its parents
-	// 0700, and truncated. "": not kept.
+	// Log is a file that gets all of stdout and stderr as they arrive, readable while the command
+	// runs. It is created 0600, its parents 0700, and truncated. "" means no log.
 	Log string
-	// Clean is given what is about to be kept in Log, whole lines of one output
-	// where there are any, and returns what is kept instead. nil: as it came.
+	// Clean, if not nil, filters what is written to Log: it gets whole lines of one output, if
+	// there are any, and returns what to write instead.
 	Clean func([]byte) []byte
-	// Keep is how many of the last bytes of stdout, of stderr and of both
-	// together are kept in memory. 0: DefaultKeep.
+	// Keep is how many of the last bytes of stdout, of stderr and of both together stay in memory.
+	// 0 means DefaultKeep.
 	Keep int
-	// Line gets each line of stdout as it comes, without its end, one after
-	// the other. The bytes are good during the call only. A line longer than
-	// MaxLine is passed over.
+	// Line gets each line of stdout as it arrives, without its end, one after the other. The bytes
+	// are valid only during the call. A line longer than MaxLine is skipped.
 	Line    func([]byte)
-	MaxLine int // 0: DefaultMaxLine
-	// Idle ends the command when it has said nothing on stdout for so long.
-	// 0: it may be silent for ever.
+	MaxLine int // 0 means DefaultMaxLine
+	// Idle ends the command after this time without output on stdout. 0 means never.
 	Idle time.Duration
-	// Said is called, as output comes, with the number of bytes on both outputs.
+	// Said is called, as output arrives, with the number of bytes on both outputs.
 	Said func(size int64)
 	// Started gets the command's process id once it runs.
 	Started func(pid int)
-	// Terminate asks the command to end, given its process id; nil: its group gets
-	// a SIGTERM.
+	// Terminate asks the command to end, given its process id. If nil, its group gets a SIGTERM.
 	Terminate func(pid int)
-	// Mark is an assignment, NAME=value, that is put into the command's
-	// environment. Whatever has inherited it and is still there after the
-	// end, in whatever group or session, is killed. Only Linux can tell.
+	// Mark is an assignment, NAME=value, added to the command's environment. Every process that
+	// inherited it and is still there after the end, in whatever group or session, is killed. This
+	// works only on Linux.
 	Mark string
-	// IsMarkNew says that no earlier process has the mark: only later ones are looked at.
+	// IsMarkNew means that no earlier process has the mark, so only later ones are checked.
 	IsMarkNew bool
-	// InTerminal leaves the command in our session, so that it counts as started from our
-	// terminal: for programs of ours that a person controls through this one.
+	// InTerminal leaves the command in our session, so that it counts as started from our terminal.
+	// It is for programs of ours that a person controls through this one.
 	InTerminal bool
 }
 
-// Result says how a command ended.
+// Result is how a command ended.
 type Result struct {
-	Exit     int // 128+signal when a signal ended it; -1 with ErrStuck
+	Exit     int // 128+signal if a signal ended it; -1 with ErrStuck
 	TimedOut bool
-	Silent   bool          // it was ended because it said nothing for Cmd.Idle
-	Orphans  int           // processes with Cmd.Mark that had left the group and were killed
-	LongLine int           // lines that were passed over
-	Duration time.Duration // from the start to the end of the command itself, time asleep left out
-	// Stdout and Stderr are the last bytes of each. Output is the last bytes
-	// of both in the order in which they were read, which is the order in
-	// which they were written only as far as two pipes can tell.
+	Silent   bool          // ended because of Cmd.Idle
+	Orphans  int           // processes with Cmd.Mark that left the group and were killed
+	LongLine int           // number of skipped lines
+	Duration time.Duration // of the command itself, without time asleep
+	// Stdout and Stderr are the last bytes of each. Output is the last bytes of both in the order
+	// in which they were read, which is close to the order in which they were written.
 	Stdout, Stderr, Output []byte
-	// StdoutSize and StderrSize count what was written, so that a reader of
-	// the bounded copies knows whether they are whole.
+	// StdoutSize and StderrSize count what was written, so that a reader of the bounded copies
+	// knows whether they are complete.
 	StdoutSize, StderrSize int64
-	LogErr                 error // why Log is not whole; nil when it is
+	LogErr                 error // why Log is incomplete; nil if it is not
 }
 
-// Run runs a command to its end. The error is nil unless the command could not
-// be started (not found: errors.Is(err, exec.ErrNotFound)), the context ended
-// (errors.Is(err, ctx.Err())), or it could not be ended (ErrStuck). In the last
-// two cases the Result holds what is known.
+// Run runs a command to its end. The error is nil unless the command could not be started (not
+// found: errors.Is(err, exec.ErrNotFound)), the context ended (errors.Is(err, ctx.Err())), or the
+// command could not be ended (ErrStuck). In the last two cases the Result holds what is known.
 func Run(ctx context.Context, c Cmd) (Result, error) {
 	over := make(chan struct{})
 	defer close(over)
 	return run(ctx, c.limit(over), c)
 }
 
-// limit tells when the command's time is up, however often it was given more; nil: never.
+// limit returns a channel that fires when the command's time, including extensions, is up. nil
+// means never.
 func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
 	if c.Timeout <= 0 {
 		return nil
@@ -156,7 +151,7 @@ func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
 	return up
 }
 
-// run is Run with a time limit that the tests can fire at the right moment.
+// run is Run with a time limit that tests can fire at the right moment.
 func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	c.setDefaults()
 	if err := c.check(ctx); err != nil {
@@ -197,7 +192,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	}
 	exited := make(chan struct{})
 	go func() {
-		// The state tells all; the error only repeats it.
+		// The state has everything; the error only repeats it.
 		_ = cmd.Wait()
 		close(exited)
 	}()
@@ -237,7 +232,7 @@ func (c *Cmd) setDefaults() {
 	}
 }
 
-// marked is the command's environment with its mark.
+// marked returns the command's environment with its mark.
 func (c *Cmd) marked() []string {
 	if c.Mark == "" {
 		return c.Env
@@ -259,8 +254,7 @@ func (c *Cmd) check(ctx context.Context) error {
 	if c.Dir == "" {
 		return nil
 	}
-	// The kernel's «no such file» does not say whether the folder or the
-	// program is missing.
+	// The kernel's «no such file» does not say whether the folder or the program is missing.
 	if st, err := os.Stat(c.Dir); err != nil {
 		return fmt.Errorf("starting %s: its folder cannot be used: %w", c.Argv[0], err)
 	} else if !st.IsDir() {
@@ -269,8 +263,8 @@ func (c *Cmd) check(ctx context.Context) error {
 	return nil
 }
 
-// startError makes «not found» one error, whether the program was looked up in
-// PATH or was named by a path that is not there.
+// startError makes «not found» one error, whether the program was looked up in PATH or given as a
+// path that does not exist.
 func startError(c Cmd, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
 		err = fmt.Errorf("%w (%w)", exec.ErrNotFound, err)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// running are the commands that this process has started and not waited for yet.
+// running holds the commands that this process started and has not waited for yet.
 var running commands
 
 type commands struct {
@@ -13,13 +13,13 @@ type commands struct {
 	list map[*command]bool
 }
 
-// A command is one with its group, and with the mark of what may have left the group.
+// A command is a running command's group, and the mark of processes that may have left it.
 type command struct {
 	group group
 	mark  string
 }
 
-// start starts a command. None is started that EndAll does not know of.
+// start starts a command under the lock, so that EndAll knows of every command.
 func (s *commands) start(cmd *exec.Cmd, mark string) (*command, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,8 +40,7 @@ func (s *commands) remove(c *command) {
 	delete(s.list, c)
 }
 
-// endAll keeps the lock: what waits for one of the commands is not to learn that it ended,
-// and to do something about it.
+// endAll keeps the lock, so that nothing that waits for a command can react to its end.
 func (s *commands) endAll() {
 	s.mu.Lock()
 	for c := range s.list {
@@ -52,6 +51,6 @@ func (s *commands) endAll() {
 	}
 }
 
-// EndAll kills every command that runs, for a process that exits right after: no Run
-// returns any more, and none starts anything.
+// EndAll kills every running command, for a process that exits right after: no Run returns any
+// more, and none starts anything.
 func EndAll() { running.endAll() }

@@ -2,15 +2,15 @@ package proc
 
 import "time"
 
-// lives gives a sign of life of the command.
+// lives signals that the command is alive.
 func (l *liner) lives() {
 	select {
 	case l.said <- struct{}{}:
-	default: // there is one already
+	default: // one is already pending
 	}
 }
 
-// silence is closed when nothing was said for so long.
+// silence returns a channel that closes after a time without output.
 func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct{} {
 	if limit <= 0 {
 		return nil

@@ -7,17 +7,16 @@ import (
 	"sync"
 )
 
-// A sink takes both outputs of a command: all of it into the log, the last
-// bytes into memory. Once closed it takes no more, so a writer that comes too
-// late changes neither the log nor a Result.
+// A sink takes both outputs of a command: all of it goes to the log, the last bytes to memory. Once
+// closed it takes no more, so a late writer changes neither the log nor a Result.
 type sink struct {
 	mu                   sync.Mutex
-	log                  *os.File // nil: none
+	log                  *os.File // nil if none
 	logErr               error
-	clean                func([]byte) []byte // nil: as it came
+	clean                func([]byte) []byte // nil leaves the output as it is
 	stdout, stderr, both tail
 	closed               bool
-	said                 func(size int64) // nil: not counted
+	said                 func(size int64) // nil if not counted
 }
 
 func newSink(log string, keep int, clean func([]byte) []byte) (*sink, error) {
@@ -66,8 +65,8 @@ func (w stream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A line that does not end is cleaned in pieces, each of which has the end of the one
-// before it, so that nothing is cut in two that is shorter than that.
+// An unending line is cleaned in pieces that overlap, so that a text shorter than the overlap is
+// never cut in two.
 const (
 	longestRest = 64 << 10
 	restOverlap = 4 << 10
@@ -100,7 +99,7 @@ func (s *sink) size() int64 {
 	return s.both.size
 }
 
-// fill closes the sink and hands over what it holds.
+// fill closes the sink and moves its content to the Result.
 func (s *sink) fill(r *Result) {
 	s.close()
 	s.mu.Lock()
@@ -129,14 +128,14 @@ func (s *sink) close() {
 	}
 }
 
-// A tail keeps the last max bytes of what is written to it. It takes memory
-// only as bytes come, as max may be generous.
+// A tail keeps the last max bytes written to it. It allocates memory only as bytes arrive, because
+// max may be generous.
 type tail struct {
 	max  int
 	buf  []byte
-	next int    // where the oldest byte is, once buf is full
-	size int64  // of all that was written
-	rest []byte // a line that is not whole yet, for the log
+	next int    // the oldest byte, once buf is full
+	size int64  // all bytes written
+	rest []byte // an unfinished line, for the log
 }
 
 func (t *tail) write(p []byte) {

@@ -4,7 +4,7 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// FreeSpace is how many bytes this user can still write to the disk of a folder.
+// FreeSpace returns how many bytes this user can still write to a folder's disk.
 func FreeSpace(dir string) (bytes int64, known bool) {
 	var fs unix.Statfs_t
 	if unix.Statfs(dir, &fs) != nil {

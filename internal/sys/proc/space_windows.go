@@ -2,7 +2,7 @@ package proc
 
 import "golang.org/x/sys/windows"
 
-// FreeSpace is how many bytes this user can still write to the disk of a folder.
+// FreeSpace returns how many bytes this user can still write to a folder's disk.
 func FreeSpace(dir string) (bytes int64, known bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 // zombie is SZOMB of sys/proc.h.
 const zombie = 5
 
-// Started returns an opaque stamp of the start of a living process, which a
-// later process with the same pid does not share. A zombie counts as gone. The
-// stamp is "" when the process lives but its start is not to be known.
+// Started returns an opaque start stamp of a living process, which a later process with the same
+// pid does not share. A zombie counts as gone. The stamp is "" if the process lives but its start
+// is unknown.
 func Started(pid int) (stamp string, alive bool) {
 	if pid <= 0 {
 		return "", false // to kill(2) these are groups
@@ -27,5 +27,5 @@ func Started(pid int) (stamp string, alive bool) {
 	return fmt.Sprintf("%d.%06d", t.Sec, t.Usec), true
 }
 
-// onlyZombies is not looked into: launchd is quick.
+// onlyZombies returns false: launchd reaps quickly.
 func onlyZombies(int) bool { return false }

@@ -7,14 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// ownStart is the stamp of this process, once it is known: it lives, and has one start. Every
-// reading of a drive's state asks, some twenty in each chunk.
+// ownStart caches this process's own stamp. Every reading of a drive's state asks for it, some
+// twenty times per chunk.
 var ownStart atomic.Pointer[string]
 
-// Started returns an opaque stamp of the start of a living process, which a
-// later process with the same pid does not share, not even after a restart of
-// the machine. A zombie counts as gone. The stamp is "" when the process lives
-// but its start is not to be known.
+// Started returns an opaque start stamp of a living process, which a later process with the same
+// pid does not share, not even after a reboot. A zombie counts as gone. The stamp is "" if the
+// process lives but its start is unknown.
 func Started(pid int) (stamp string, alive bool) {
 	if pid <= 0 {
 		return "", false // to kill(2) these are groups
@@ -37,7 +36,7 @@ func Started(pid int) (stamp string, alive bool) {
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		// Ticks since an unknown start of the machine say nothing.
+		// Ticks since an unknown boot mean nothing.
 		return "", true
 	}
 	stamp = strings.TrimSpace(string(boot)) + ":" + st.start

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// answers is the last resort where no stamp can be read: does the process
-// exist? One that we may not signal does.
+// answers reports whether a process exists, as a last resort without a stamp. One that we may not
+// signal does exist.
 func answers(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

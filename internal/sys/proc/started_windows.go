@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Started returns an opaque stamp of the start of a living process, which a
-// later process with the same pid does not share. The stamp is "" when the
-// process lives but its start is not to be known.
+// Started returns an opaque start stamp of a living process, which a later process with the same
+// pid does not share. The stamp is "" if the process lives but its start is unknown.
 func Started(pid int) (stamp string, alive bool) {
 	if pid <= 0 {
 		return "", false
@@ -19,8 +18,8 @@ func Started(pid int) (stamp string, alive bool) {
 		return "", errors.Is(err, windows.ERROR_ACCESS_DENIED)
 	}
 	defer func() { _ = windows.CloseHandle(h) }()
-	// A process that has ended stays open for as long as someone holds a
-	// handle to it, so that it can be opened does not mean that it lives.
+	// An ended process can be opened for as long as someone holds a handle to it, so opening it
+	// does not mean that it lives.
 	const stillActive = 259
 	var code uint32
 	if err := windows.GetExitCodeProcess(h, &code); err == nil && code != stillActive {

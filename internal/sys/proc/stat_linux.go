@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// A stat is what we want to know of a line of /proc/PID/stat.
+// A stat holds the fields of /proc/PID/stat that we need.
 type stat struct {
 	state byte   // field 3
 	group int    // field 5
@@ -19,12 +19,12 @@ type stat struct {
 	session, terminal int // fields 6 and 7
 }
 
-// zombie says that the process has ended and is only still listed.
+// zombie reports whether the process has ended and is only still listed.
 func (s stat) zombie() bool { return s.state == 'Z' || s.state == 'X' || s.state == 'x' }
 
-// parseStat reads such a line. Field 2, the name, is free text in parentheses
-// that may itself hold spaces, line ends and parentheses, so the fields are
-// counted from the last closing one.
+// parseStat parses a line of /proc/PID/stat. Field 2, the name, is free text in parentheses that
+// may itself contain spaces, newlines and parentheses, so fields are counted from the last closing
+// one.
 func parseStat(line []byte) (stat, bool) {
 	end := bytes.LastIndexByte(line, ')')
 	if end < 0 {
@@ -49,14 +49,13 @@ func parseStat(line []byte) (stat, bool) {
 	return stat{state: f[3-first][0], up: up, group: group, start: start, session: session, terminal: terminal}, true
 }
 
-// onlyZombies says that a process group was looked at and no process in it lives.
-// Not being able to look proves nothing.
+// onlyZombies reports whether a process group has only zombies. It returns false if it cannot tell.
 func onlyZombies(group int) bool {
 	seen := false
 	var line []byte
 	for _, pid := range listed() {
 		line = readProc(pid, "stat", line[:0])
-		st, ok := parseStat(line) // nothing to read: ended since
+		st, ok := parseStat(line) // fails if it has ended since
 		if !ok || st.group != group {
 			continue
 		}
@@ -68,8 +67,8 @@ func onlyZombies(group int) bool {
 	return seen
 }
 
-// listed are the processes that /proc lists. Its folder is read and no other: a pattern
-// such as /proc/*/stat reads the folder of each process, a quarter of the time of a drive.
+// listed returns the processes in /proc. It reads only that folder: a pattern such as /proc/*/stat
+// reads every process's folder, which took a quarter of a drive's time.
 func listed() (pids []int) {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -85,8 +84,8 @@ func listed() (pids []int) {
 	return pids
 }
 
-// readProc reads a file about a process into a buffer; nothing when the process is gone,
-// or another user's.
+// readProc reads a file about a process into a buffer. It returns nothing if the process is gone or
+// another user's.
 func readProc(pid int, file string, into []byte) []byte {
 	return readKernel("/proc/"+strconv.Itoa(pid)+"/"+file, into)
 }

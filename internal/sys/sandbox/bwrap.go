@@ -17,7 +17,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Where things of ours are inside of a box.
+// Paths of our own files inside a box.
 const (
 	insideSelf    = "/run/warp/init"
 	insideSockets = "/run/warp/s"
@@ -25,18 +25,17 @@ const (
 
 type bwrap struct {
 	path, self string
-	flags      []string // what this version knows
+	flags      []string // the optional flags that this version supports
 }
 
 func (b *bwrap) Kind() Kind   { return Bwrap }
 func (b *bwrap) Holds() Holds { return Contained }
 
-// namespaces is what every box has. Without the capabilities dropped, a box of
-// root's could unmount what is read-only; without its own user namespaces, it
-// could make a box in which it has them again.
+// namespaces apply to every box. With capabilities, root's box could unmount read-only paths; with
+// nested user namespaces, it could create a box in which it has them again.
 var namespaces = []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent", "--hostname", "box"}
 
-// optional are options that older versions lack.
+// optional are flags that older versions lack.
 var optional = [][]string{{"--disable-userns"}, {"--unshare-cgroup-try"}}
 
 var probed = struct {
@@ -44,8 +43,8 @@ var probed = struct {
 	boxes map[string]*bwrap
 }{boxes: map[string]*bwrap{}}
 
-// openBwrap finds bubblewrap and tries it: that it is installed says little, since
-// many systems do not let it make namespaces.
+// openBwrap finds bubblewrap and tries it: being installed says little, since many systems do not
+// let it create namespaces.
 func openBwrap(self string) (Box, error) {
 	if runtime.GOOS != "linux" {
 		return nil, errors.New("warp knows no sandbox for this system: run agents in a container (warp config set sandbox container)")
@@ -118,18 +117,18 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 		argv = append(argv, "--ro-bind", "/dev/null", file)
 	}
 	argv = append(argv, "--remount-ro", "/", "--chdir", c.Dir, "--", insideSelf, insideCommand, string(order))
-	// The values are in the environment of bwrap itself, which is all that
-	// /proc/1/environ shows inside; --setenv would show them in its arguments.
+	// The values are in the environment of bwrap itself, which is all that /proc/1/environ shows
+	// inside; --setenv would show them in its arguments.
 	c.Argv, c.Env = append(argv, c.Argv...), p.Env
-	passesOn := len(p.Forwards) > 0 // the first process stays then, and tells the program
+	passesOn := len(p.Forwards) > 0 // the first process then stays, and signals the program
 	c.Terminate = func(pid int) { terminateInside(pid, passesOn) }
 	return c, nil
 }
 
-// inMemory is a folder that is kept in memory and forgotten, with its bound: half of the
-// machine's memory is the kernel's own.
+// inMemory returns options for a temporary in-memory folder with a size limit; the kernel's default
+// is half of the machine's memory.
 func (b *bwrap) inMemory(dir string, l Limits) []string {
-	if l.MemoryMB > 0 && len(b.flags) > 0 { // --size is as new as they are
+	if l.MemoryMB > 0 && len(b.flags) > 0 { // --size is as new as these flags
 		return []string{"--size", strconv.FormatInt(int64(l.MemoryMB)<<20, 10), "--tmpfs", dir}
 	}
 	return []string{"--tmpfs", dir}
@@ -148,7 +147,7 @@ func (m mount) args() []string {
 	return []string{"--bind", m.from, m.to}
 }
 
-// resolve finds the program by the PATH that it will have.
+// resolve finds the program in the PATH that it will have.
 func resolve(argv, environ []string) ([]string, error) {
 	if strings.Contains(argv[0], "/") {
 		return argv, nil

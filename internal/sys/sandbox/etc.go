@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// mostOfEtc bounds a file that is copied.
+// mostOfEtc bounds the size of a copied file.
 const mostOfEtc = 4 << 20
 
-// etcMounts are what a box sees of /etc: copies of the files in a folder of ours, and the
-// folders themselves. A mount for each file would take most of a box's start.
+// etcMounts returns what a box sees of /etc: copies of the files, in a folder of ours, and the
+// folders themselves. One mount per file would take most of a box's start-up time.
 func etcMounts(dir string) ([]mount, error) {
 	all := []mount{{dir, "/etc", readOnly}}
 	for _, name := range systemFiles {
@@ -24,7 +24,7 @@ func etcMounts(dir string) ([]mount, error) {
 			}
 			continue
 		case err != nil:
-			continue // not for this user either
+			continue // this user cannot read it either
 		case st.IsDir():
 			if err := os.MkdirAll(copied, 0o755); err != nil {
 				return nil, err
@@ -39,7 +39,7 @@ func etcMounts(dir string) ([]mount, error) {
 	return all, nil
 }
 
-// copyNewer copies a file that has changed since it was copied.
+// copyNewer copies a file if it changed since the last copy.
 func copyNewer(from, to string, st fs.FileInfo) error {
 	if old, err := os.Lstat(to); err == nil && old.Mode().IsRegular() && old.Size() == st.Size() && old.ModTime().Equal(st.ModTime()) {
 		return nil

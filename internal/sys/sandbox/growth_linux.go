@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// growth tells how much folders have grown since a run began. What processes count as
-// written is not enough: one may hide what it does, or leave.
+// growth measures how much folders have grown since a run began. The bytes that processes report as
+// written are not enough: a process may hide its writes, or leave.
 type growth struct {
 	disks []disk
 	began time.Time
-	due   *time.Time // of the next closer look
-	late  *time.Time // of a closer look whatever the disks say
+	due   *time.Time // when the next walk through the folders is due
+	late  *time.Time // when a walk is due whatever the disks show
 }
 
-// disk is one of the file systems that a run writes to.
+// disk is a file system that a run writes to.
 type disk struct {
 	id   uint64
 	dirs []string
-	free int64 // when it began
+	free int64 // when the run began
 }
 
-// It takes closerLook at least from one walk through the folders to the next, and
-// anyway at most: what others delete hides what a run writes.
+// closerLook is the least time between two walks through the folders, anyway the most: deletions by
+// others can hide what a run writes.
 const (
 	closerLook = 5 * time.Second
 	anyway     = 20 * time.Second
@@ -63,9 +63,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(fs.Bfree) * fs.Bsize, true
 }
 
-// beyond is by how many bytes the folders have grown, when that can be more than a
-// bound; otherwise 0. Only then is it worth to look at every file: a disk that others
-// fill, too, loses space by itself.
+// beyond returns by how many bytes the folders have grown if that may exceed a limit, else 0. It
+// walks through all files only then, because other programs may fill the disk too.
 func (g growth) beyond(mb int) int64 {
 	bound := int64(mb) << 20
 	if mb == 0 || time.Now().Before(*g.due) {
@@ -88,10 +87,10 @@ func (g growth) beyond(mb int) int64 {
 	return grown
 }
 
-// changedSince adds up the files of a folder that were changed since. The time of a
-// change of the inode cannot be set back.
+// changedSince adds up the sizes of files changed since a time. It uses the inode's change time,
+// which cannot be set back.
 func changedSince(dir string, since time.Time) (bytes int64) {
-	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error { // what cannot be read is passed over
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error { // skip what cannot be read
 		if err != nil || !e.Type().IsRegular() {
 			return nil
 		}

@@ -14,25 +14,25 @@ import (
 	"time"
 )
 
-// insideCommand is the argument by which this program is the first process in a box.
+// insideCommand is the argument that makes this program the first process in a box.
 const insideCommand = "__inside"
 
-// order is what the first process in a box does before it starts the program.
+// order tells the first process in a box what to do before it starts the program.
 type order struct {
 	Limits   Limits    `json:"limits"`
 	Forwards []Forward `json:"forwards,omitempty"`
 	Landlock *rules    `json:"landlock,omitempty"`
-	// Grace is how long a program that was asked to end may take.
+	// Grace is how long the program may take to end after SIGTERM.
 	Grace time.Duration `json:"grace,omitempty"`
 }
 
-// able says that this program calls Inside when it starts. One that does not would
-// start again in every box, and make its own boxes.
+// able means that this program calls Inside when it starts. One that does not would start itself
+// again in every box, and make boxes of its own.
 var able bool
 
-// Inside is the first process in a box, when the program's arguments say that it is
-// one; otherwise it returns at once. It limits itself, forwards ports of the loopback
-// to sockets, and runs the program, whose exit code is its own.
+// Inside runs as the first process in a box if the arguments say so; otherwise it returns at once.
+// It limits itself, forwards loopback ports to sockets, and runs the program, whose exit code it
+// returns.
 func Inside(args []string) {
 	able = true
 	if len(args) < 3 || args[0] != insideCommand {
@@ -74,7 +74,7 @@ func runInside(text string, argv []string) (int, error) {
 	}
 	go func() {
 		for s := range signals {
-			_ = cmd.Process.Signal(s) // one that has ended needs no signal
+			_ = cmd.Process.Signal(s) // an ended process needs no signal
 		}
 	}()
 	err := cmd.Wait()
@@ -87,7 +87,7 @@ func runInside(text string, argv []string) (int, error) {
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// listen forwards a port on the loopback to a socket.
+// listen forwards a loopback port to a socket.
 func (f Forward) listen() error {
 	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(f.Port))
 	if err != nil {
@@ -115,13 +115,13 @@ func (f Forward) join(c net.Conn) {
 	pipe(c, s)
 }
 
-// pipe copies both ways until both ends are done. The end of one direction is
-// passed on, since some protocols answer only then.
+// pipe copies both ways until both ends are done. It passes on the end of each direction, since
+// some protocols answer only then.
 func pipe(a, b net.Conn) {
 	var both sync.WaitGroup
 	for _, ends := range [][2]net.Conn{{a, b}, {b, a}} {
 		both.Go(func() {
-			_, _ = io.Copy(ends[0], ends[1]) // a connection that breaks ends
+			_, _ = io.Copy(ends[0], ends[1]) // a broken connection just ends
 			if half, ok := ends[0].(interface{ CloseWrite() error }); ok {
 				_ = half.CloseWrite()
 			}

@@ -14,8 +14,8 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// landlock confines a process by rules of the kernel's that need no privilege. It
-// cannot make an exception below a writable folder, so what is frozen there is not.
+// landlock confines a process by kernel rules that need no privilege. It cannot make an exception
+// below a writable folder, so Frozen has no effect there.
 type landlock struct {
 	self string
 	abi  int
@@ -34,18 +34,18 @@ func openLandlock(self string) (Box, error) {
 	return landlock{self, int(abi)}, nil
 }
 
-// rules are the paths that a process may use, and how.
+// rules are the paths that a process may read and write.
 type rules struct {
 	Read  []string `json:"read"`
 	Write []string `json:"write"`
 	ABI   int      `json:"abi"`
 }
 
-// devices every program may use.
+// devices are usable by every program.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
-// Wrap implements Box. There is no file system of its own: what the profile shows
-// elsewhere is reached by its real path, so HOME and TMPDIR are folders of the run.
+// Wrap implements Box. There is no separate file system: paths that the profile shows elsewhere are
+// used by their real path, so HOME and TMPDIR are folders of the run.
 func (b landlock) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	r := &rules{Read: []string{"/proc", "/sys/devices/system/cpu", b.self}, Write: slices.Clone(devices), ABI: b.abi}
 	for _, m := range slices.Concat(systemMounts(), p.mounts()) {
@@ -63,7 +63,7 @@ func (b landlock) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	if c.Argv, err = resolve(c.Argv, p.Env); err != nil {
 		return c, err
 	}
-	c.Terminate = func(pid int) { _ = unix.Kill(pid, unix.SIGTERM) } // which passes it on, once
+	c.Terminate = func(pid int) { _ = unix.Kill(pid, unix.SIGTERM) } // it passes the signal on, once
 	c.Argv, c.Env = slices.Concat([]string{b.self, insideCommand, string(text)}, c.Argv), p.Env
 	return c, nil
 }
@@ -75,11 +75,11 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
 
-	accessIoctl = 1 << 15 // of a device, from version 5 on
-	scopeAll    = 3       // abstract Unix sockets and signals, from version 6 on
+	accessIoctl = 1 << 15 // for devices, since version 5
+	scopeAll    = 3       // abstract Unix sockets and signals, since version 6
 )
 
-// enforce confines this thread and what it becomes.
+// enforce confines this thread and the program that it executes.
 func (r *rules) enforce() error {
 	attr := struct{ fs, net, scoped uint64 }{fs: accessAll}
 	size := unsafe.Sizeof(attr.fs)
@@ -113,7 +113,7 @@ func (r *rules) enforce() error {
 	return nil
 }
 
-// allow adds a rule for a path; one that is missing needs none.
+// allow adds a rule for a path; a missing one needs none.
 func allow(ruleset int, path string, access uint64) error {
 	at, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {

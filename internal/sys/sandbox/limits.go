@@ -8,22 +8,22 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Limits bound what a run uses of the machine; 0: no bound.
+// Limits bounds a run's use of the machine; 0 means no limit.
 type Limits struct {
 	Processes int `json:"processes,omitempty"` // at once
 	MemoryMB  int `json:"memory_mb,omitempty"` // of all its processes together
-	FileMB    int `json:"file_mb,omitempty"`   // of one file: the kernel refuses more
-	DiskMB    int `json:"disk_mb,omitempty"`   // that the disk grows by, or that are written
+	FileMB    int `json:"file_mb,omitempty"`   // of one file, enforced by the kernel
+	DiskMB    int `json:"disk_mb,omitempty"`   // growth of the disk, or bytes written
 	OutputMB  int `json:"output_mb,omitempty"` // on stdout and stderr
 }
 
-// OverLimit says that a run was ended since it used too much of the machine.
+// OverLimit means that a run was ended because it exceeded a limit.
 type OverLimit struct{ Why string }
 
 func (e OverLimit) Error() string { return e.Why }
 
-// Run runs a command, and ends it when it uses more than the limits: the error is then
-// an OverLimit. Dirs are the folders that it writes to.
+// Run runs a command, and ends it if it exceeds the limits; the error is then an OverLimit. dirs
+// are the folders that it writes to.
 func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result, error) {
 	if l == (Limits{}) {
 		return proc.Run(ctx, c)
@@ -49,7 +49,7 @@ func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result
 	res, err := proc.Run(running, c)
 	var beyond OverLimit
 	switch {
-	case errors.Is(err, proc.ErrStuck): // it may still be running: that counts more
+	case errors.Is(err, proc.ErrStuck): // it may still be running, which matters more
 	case errors.As(context.Cause(running), &beyond) && ctx.Err() == nil:
 		return res, beyond
 	case err == nil && l.FileMB > 0 && res.Exit == diedOfFileSize:
@@ -58,14 +58,13 @@ func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result
 	return res, err
 }
 
-// diedOfFileSize is the exit of a program that wrote a file beyond its bound: 128 and
-// SIGXFSZ.
+// diedOfFileSize is the exit code of a program that exceeded the file size limit: 128 + SIGXFSZ.
 const diedOfFileSize = 128 + 25
 
 func (l Limits) tooLarge(what string) string {
 	return fmt.Sprintf("it wrote more than %d MB to %s (sandbox_file_mb)", l.FileMB, what)
 }
 
-// DefaultLimits are far beyond what an agent and a test suite need, and well below
-// what takes a machine down.
+// DefaultLimits are far above what an agent and a test suite need, and well below what takes a
+// machine down.
 var DefaultLimits = Limits{Processes: 4096, MemoryMB: 16 << 10, FileMB: 4 << 10, DiskMB: 40 << 10, OutputMB: 256}

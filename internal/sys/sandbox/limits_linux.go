@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apply limits this process and what it starts.
+// apply limits this process and its descendants.
 func (l Limits) apply() error {
 	for _, r := range []struct {
 		what  int
@@ -25,9 +25,9 @@ func (l Limits) apply() error {
 	return nil
 }
 
-// threads bounds what a run multiplies to before it is measured next, which then says
-// why it is ended. The kernel counts threads, and, where there is no namespace for users,
-// those of everything else that the user runs: they are added.
+// threads bounds how far a run can multiply before the next measurement, which then gives the
+// reason for ending it. The kernel counts threads and, without a user namespace, all others of the
+// same user, so those are added.
 func (l Limits) threads() uint64 {
 	if l.Processes == 0 {
 		return 0
@@ -43,7 +43,6 @@ func (l Limits) threads() uint64 {
 	return most
 }
 
-// become turns this process into a program.
 func become(argv []string) error {
 	return os.NewSyscallError("exec", syscall.Exec(argv[0], argv, os.Environ()))
 }

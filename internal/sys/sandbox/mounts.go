@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mount is one path inside of a box.
+// mount is one path inside a box.
 type mount struct {
 	from, to string
 	how      how
@@ -19,11 +19,11 @@ type how int
 const (
 	readOnly how = iota
 	writable
-	empty // a private folder that is forgotten
+	empty // a private, temporary folder
 )
 
-// mounts are the paths of a profile, what lies above before what lies below. Of two
-// for the same path the later in this list counts: frozen is stronger than writable.
+// mounts returns the paths of a profile, parents before children. Of two entries for the same path
+// the later in this order wins: frozen overrides writable.
 func (p Profile) mounts() []mount {
 	var all []mount
 	add := func(how how, from, to string) {
@@ -45,7 +45,7 @@ func (p Profile) mounts() []mount {
 		add(writable, path, path)
 	}
 	for _, path := range p.Frozen {
-		// Binding over what is missing would leave an empty file in the user's tree.
+		// Binding over a missing path would leave an empty file in the user's tree.
 		if exists(path) {
 			add(readOnly, path, path)
 		}
@@ -66,9 +66,9 @@ func (p Profile) mounts() []mount {
 	return all
 }
 
-// pins are the folders between what is read-only and the writable mount that it lies
-// in, each onto itself: a mount point cannot be renamed, and one above it could be, with
-// a writable copy left in its place.
+// pins returns the folders between a read-only path and the writable mount that contains it, each
+// mounted onto itself. A mount point cannot be renamed, but a folder above it could be, with a
+// writable copy left in its place.
 func pins(all []mount, m mount) (list []mount) {
 	if m.how != readOnly {
 		return nil
@@ -83,7 +83,7 @@ func pins(all []mount, m mount) (list []mount) {
 			return nil
 		}
 		for i := range list {
-			rest, _ := filepath.Rel(dir, list[i].to) // it lies below
+			rest, _ := filepath.Rel(dir, list[i].to) // it is below
 			list[i].how, list[i].from = writable, filepath.Join(all[at].from, rest)
 		}
 		return slices.DeleteFunc(list, func(m mount) bool { return !isFolder(m.from) })
@@ -102,7 +102,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// volume is a mount for docker and podman.
+// volume returns the mount as an option for docker and podman.
 func (m mount) volume() []string {
 	switch m.how {
 	case empty:
@@ -113,7 +113,7 @@ func (m mount) volume() []string {
 	return []string{"-v", m.from + ":" + m.to}
 }
 
-// String tells a person what is seen at a path.
+// String describes the mount for a person.
 func (m mount) String() string {
 	switch {
 	case m.how == empty:
@@ -128,7 +128,7 @@ func (m mount) String() string {
 	return "writable   " + m.to
 }
 
-// Explain lists what a process sees of the file system, a line for each path.
+// Explain lists what a process sees of the file system, one line per path.
 func (p Profile) Explain() []string {
 	lines := []string{}
 	for _, m := range slices.Concat(systemMounts(), p.mounts()) {
@@ -137,8 +137,8 @@ func (p Profile) Explain() []string {
 	return lines
 }
 
-// systemFolders are what every program needs of the system. Of /etc only what names
-// things: keys, passwords and other programs' settings are not for an agent.
+// systemFolders are what every program needs of the system. Of /etc it gets only lookup data: keys,
+// passwords and other programs' settings are not for an agent.
 var systemFolders = []string{"/usr", "/opt", "/nix/store", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
 
 var systemFiles = []string{
@@ -148,7 +148,7 @@ var systemFiles = []string{
 	"protocols", "python3", "resolv.conf", "rpc", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
 }
 
-// system is what a box sees of the system.
+// system returns what a box sees of the system.
 func (p Profile) system() ([]mount, error) {
 	if p.Etc == "" {
 		return systemMounts(), nil

@@ -20,7 +20,7 @@ func supervise(*rules, time.Duration, []string) (int, error) { return 0, errBoxe
 
 var errBoxes = errors.New("sandboxes exist only on Linux")
 
-// watch measures nothing: only Linux shows what belongs to a run.
+// watch does nothing: only Linux shows what belongs to a run.
 func (Limits) watch(context.Context, int, growth, func(string)) {}
 
 type growth struct{}

@@ -28,7 +28,7 @@ import (
 // Kind is a way to confine a process.
 type Kind string
 
-// The kinds. Auto is the best that works here.
+// The kinds. Auto is the best that works on this machine.
 const (
 	Auto      Kind = "auto"
 	Bwrap     Kind = "bwrap"
@@ -37,20 +37,20 @@ const (
 	Off       Kind = "off"
 )
 
-// allKinds are all that a user may choose.
+// allKinds are the kinds that a user may choose.
 var allKinds = []Kind{Auto, Bwrap, Landlock, Container, Off}
 
-// Holds says how well a process is confined, in the words of status and report.
+// Holds is how well a process is confined, in the words of status and report.
 type Holds string
 
-// How well.
+// The levels of confinement.
 const (
 	Contained Holds = "contained"
 	Partly    Holds = "partly contained"
 	Not       Holds = "not contained"
 )
 
-// Network is what a confined process reaches.
+// Network is what a confined process can reach.
 type Network string
 
 // The networks: the hosts that the profile names, nothing, everything.
@@ -60,31 +60,31 @@ const (
 	OpenNet Network = "on"
 )
 
-// Bind is a folder or file that is seen under another path.
+// Bind is a folder or file that appears under another path.
 type Bind struct {
 	From, To string
 	ReadOnly bool
 }
 
-// Profile is what a process may see, write and reach. Paths are absolute. A deeper
-// path counts more than the one it is below, whatever list it is on.
+// Profile is what a process may see, write and reach. Paths are absolute. A deeper path overrides
+// the one above it, whatever list it is on.
 type Profile struct {
 	Tree   string   // the work tree, writable
-	Frozen []string // below something writable, and read-only all the same
-	Read   []string // visible; what is missing is passed over
+	Frozen []string // read-only, although below something writable
+	Read   []string // visible; missing paths are skipped
 	Write  []string // visible and writable
-	Binds  []Bind   // under another path, and stronger than what the other lists say of it
-	Etc    string   // a folder for copies of what it sees of /etc; "": none are made
-	Home   string   // its home folder, which is empty and forgotten; "": it has none
-	Env    []string // all of its environment
+	Binds  []Bind   // visible under another path; they override the other lists
+	Etc    string   // a folder for copies of parts of /etc; "" if none are made
+	Home   string   // an empty, temporary home folder; "" if it has none
+	Env    []string // the whole environment
 
 	Network  Network
-	Sockets  string    // a folder with Unix sockets that it may connect to; "": none
-	Forwards []Forward // ports on its loopback that lead to one of them
+	Sockets  string    // a folder with Unix sockets that it may connect to; "" if none
+	Forwards []Forward // loopback ports that lead to one of them
 	Limits   Limits
 }
 
-// Forward is a port on the loopback inside that leads to a Unix socket.
+// Forward maps a loopback port inside to a Unix socket.
 type Forward struct {
 	Port   int    `json:"port"`
 	Socket string `json:"socket"` // a file name in Profile.Sockets
@@ -98,18 +98,18 @@ type Box interface {
 	Wrap(c proc.Cmd, p Profile) (proc.Cmd, error)
 }
 
-// Options are what a Box needs to know.
+// Options configures a Box.
 type Options struct {
 	Kind      Kind
-	Self      string   // this program, which is also the first process in a box
-	Container []string // the command line of Kind Container
+	Self      string   // this program, also the first process in a box
+	Container []string // the command line for Kind Container
 }
 
-// Chosen is why there is no better one where a person wants none.
+// Chosen is the reason given when a person chose not to use a sandbox.
 const Chosen = "it was chosen"
 
-// Open finds the box of a kind. Why says why a better one than it does not work
-// here; an error, that the kind that was asked for does not.
+// Open returns the box of a kind. why is the reason that a better one does not work here; an error
+// means that the requested kind does not.
 func Open(o Options) (box Box, why string, err error) {
 	if !able && (o.Kind == Auto || o.Kind == "") {
 		o.Kind = Off
@@ -155,7 +155,7 @@ func join(kinds []Kind) string {
 	return strings.Join(names, ", ")
 }
 
-// SocketPath is where a process inside of a box finds a socket of Profile.Sockets.
+// SocketPath returns where a process in a box finds a socket of Profile.Sockets.
 func SocketPath(b Box, dir, name string) string {
 	if b.Kind() == Bwrap {
 		return insideSockets + "/" + name
@@ -163,19 +163,18 @@ func SocketPath(b Box, dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// none confines nothing: the environment is the profile's, and that is all.
+// none confines nothing.
 type none struct{}
 
 func (none) Kind() Kind   { return Off }
 func (none) Holds() Holds { return Not }
 
-// Wrap leaves the command as it is: without a box, what it needs of the machine is
-// not known either.
+// Wrap leaves the command as it is: without a box, its needs are not known either.
 func (none) Wrap(c proc.Cmd, _ Profile) (proc.Cmd, error) { return c, nil }
 
-// container leaves the confining to a command line of the user's. In its words,
-// {dir}, {tree} and {home} stand for those folders, and {env} for "-e NAME" of each
-// variable but PATH, which is the image's; {binds} for "-v FROM:TO[:ro]" of each path.
+// container leaves confinement to a command line of the user's. In it, {dir}, {tree} and {home}
+// stand for those folders, {env} for "-e NAME" of each variable but PATH, which is the image's, and
+// {binds} for "-v FROM:TO[:ro]" of each path.
 type container struct{ argv []string }
 
 func (container) Kind() Kind   { return Container }
@@ -189,7 +188,7 @@ func (b container) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 		case "{env}":
 			for _, v := range p.Env {
 				if name, _, _ := strings.Cut(v, "="); name != "PATH" {
-					argv = append(argv, "-e", name) // the value is inherited, and in no list of processes
+					argv = append(argv, "-e", name) // the value is inherited, and so not in the list of processes
 				}
 			}
 		case "{binds}":

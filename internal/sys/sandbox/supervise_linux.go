@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervise runs a program under rules, and ends all that it leaves behind. Landlock
-// has no namespace for processes; but whatever loses its parent becomes a child of this
-// process, which is not under the rules: what is cannot send it a signal.
+// supervise runs a program under rules, and ends everything that it leaves behind. Landlock has no
+// process namespace, but orphans become children of this process. This process is not under the
+// rules, so confined processes cannot signal it.
 func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
-	runtime.LockOSThread() // what is set below is the thread's, and would end with it
+	runtime.LockOSThread() // the settings below belong to the thread and would end with it
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, os.NewSyscallError("prctl", err)
 	}
@@ -33,14 +33,14 @@ func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
 			switch {
 			case s != parentEnded:
 				group := below(program.Pid, os.Getpid()) // before any of them ends
-				_ = program.Signal(s)                    // one that has ended needs no signal
+				_ = program.Signal(s)                    // an ended process needs no signal
 				for _, one := range group {
 					_ = syscall.Kill(one, s.(syscall.Signal)) // of those above, which are
 				}
 				if grace > 0 {
 					time.AfterFunc(grace, leave)
 				}
-			case os.Getppid() != warp: // else it was one thread of warp's that ended
+			case os.Getppid() != warp: // otherwise only a thread of warp's ended
 				leave()
 			}
 		}
@@ -50,18 +50,18 @@ func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
 	return code, nil
 }
 
-// parentEnded is the signal by which this process learns that warp was killed.
+// parentEnded is the signal that tells this process that warp was killed.
 const parentEnded = unix.SIGUSR1
 
-// leave ends everything. It is done here and not by who asks: to kill this process
-// would set free what it looks after.
+// leave ends everything. The caller must not kill this process instead: that would set its
+// descendants free.
 func leave() {
 	endAll()
 	os.Exit(128 + int(unix.SIGKILL))
 }
 
-// startUnder starts a program from a thread that is under the rules, which it inherits;
-// the other threads are not.
+// startUnder starts a program from a thread that is under the rules, which the program inherits.
+// The other threads are not under them.
 func startUnder(r *rules, argv []string) (*os.Process, error) {
 	type result struct {
 		p   *os.Process
@@ -69,7 +69,7 @@ func startUnder(r *rules, argv []string) (*os.Process, error) {
 	}
 	done := make(chan result)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with this function
+		runtime.LockOSThread() // and never unlock: the thread ends with this function
 		if err := r.enforce(); err != nil {
 			done <- result{nil, err}
 			return
@@ -81,7 +81,7 @@ func startUnder(r *rules, argv []string) (*os.Process, error) {
 	return got.p, got.err
 }
 
-// reap waits for every child until the program has ended, and returns its exit code.
+// reap waits for all children until the program has ended, and returns its exit code.
 func reap(program int) int {
 	for {
 		var status syscall.WaitStatus
@@ -99,8 +99,8 @@ func reap(program int) int {
 	}
 }
 
-// endAll ends what is left below this process. What is killed leaves children of its
-// own, which are this process's next; so it is looked for again until there is nothing.
+// endAll kills everything below this process. Children of a killed process become this process's,
+// so it searches again until there are none.
 func endAll() {
 	for range 10_000 {
 		left := children(os.Getpid())

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// secretNames are files with credentials that live beside toolchains; they are never
-// visible. Beside what a PATH names there are few others.
+// secretNames are credential files found next to toolchains. They are never visible.
 var secretNames = []string{"credentials", "credentials.toml", ".npmrc", ".netrc", ".pypirc"}
 
-// Toolchains are the folders that the programs of a PATH need, where they are not
-// the system's own: for ~/.nvm/versions/node/v20/bin the folder above, for
-// ~/.local/bin itself and the folder that each of its links leads to.
+// Toolchains returns the folders that the programs in PATH need, apart from the system's: for
+// ~/.nvm/versions/node/v20/bin the folder above, for ~/.local/bin itself and the folder that each
+// of its links points to.
 func Toolchains(environ []string, home string) []string {
 	var found []string
 	add := func(path string) {
@@ -42,12 +41,12 @@ func Toolchains(environ []string, home string) []string {
 	for _, path := range []string{".rustup/toolchains", ".rustup/settings.toml", ".cargo/bin", ".cargo/registry", "go/pkg/mod", ".pyenv", ".nvm", ".asdf", ".sdkman/candidates", ".bun/bin", ".deno/bin"} {
 		add(filepath.Join(home, path))
 	}
-	return slices.DeleteFunc(found, func(path string) bool { // what another covers
+	return slices.DeleteFunc(found, func(path string) bool { // drop those below another
 		return slices.ContainsFunc(found, func(other string) bool { return other != path && contains(other, path) })
 	})
 }
 
-// hidden are files below visible folders that hold credentials.
+// hidden returns the credential files below visible folders.
 func hidden(visible []string) (files []string) {
 	for _, dir := range visible {
 		for _, name := range secretNames {
@@ -59,8 +58,8 @@ func hidden(visible []string) (files []string) {
 	return files
 }
 
-// Program is what a command line's program needs to be visible: the file itself,
-// what it links to, and the package that it is part of.
+// Program returns the paths that a program needs to be visible: the file itself, the target of its
+// link, and the package that it is part of.
 func Program(path string) []string {
 	if !filepath.IsAbs(path) {
 		return nil
@@ -73,7 +72,7 @@ func Program(path string) []string {
 	if real != path {
 		found = append(found, real)
 	}
-	// A program of npm's is a file of a package, whose others it loads.
+	// A program from npm is part of a package and loads its other files.
 	if at := strings.LastIndex(real, "/node_modules/"); at >= 0 {
 		found = append(found, real[:at+len("/node_modules")])
 	}
@@ -84,7 +83,7 @@ func systemPath(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(s string) bool { return contains(s, path) })
 }
 
-// contains reports whether a path is a folder or below it.
+// contains reports whether path is dir or below it.
 func contains(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
@@ -98,7 +97,7 @@ func variable(environ []string, name string) string {
 	return ""
 }
 
-// Home is the home folder that an environment names, else the process's own.
+// Home returns the home folder from an environment, or else that of the process.
 func Home(environ []string) string {
 	if home := variable(environ, "HOME"); home != "" {
 		return filepath.Clean(home)

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// every is how often a run is measured.
+// every is the interval between measurements of a run.
 const every = 500 * time.Millisecond
 
-// watch measures a run and what it started, and calls over with the reason when it
-// uses more than its limits. It ends with the context.
+// watch measures a run and its descendants, and calls over with the reason if it exceeds its
+// limits. It ends with the context.
 func (l Limits) watch(ctx context.Context, pid int, grown growth, over func(why string)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -31,7 +31,7 @@ func (l Limits) watch(ctx context.Context, pid int, grown growth, over func(why 
 		u := measure(pid)
 		u.written = max(u.written, grown.beyond(l.DiskMB))
 		why := l.exceeded(u)
-		if why == "" && l.FileMB > 0 && n%4 == 0 { // dearer than the rest
+		if why == "" && l.FileMB > 0 && n%4 == 0 { // it costs more than the rest
 			why = l.largeFile(u.pids)
 		}
 		if why != "" {
@@ -44,7 +44,7 @@ func (l Limits) watch(ctx context.Context, pid int, grown growth, over func(why 
 type used struct {
 	pids      []int
 	processes int
-	memory    int64 // bytes, with those of its own file systems in memory
+	memory    int64 // bytes, including its in-memory file systems
 	written   int64
 }
 
@@ -60,8 +60,8 @@ func (l Limits) exceeded(u used) string {
 	return ""
 }
 
-// measure adds up a process and its descendants. Written bytes of those that have
-// ended are counted to the process that waited for them.
+// measure adds up a process and its descendants. Bytes written by ended ones count for the process
+// that waited for them.
 func measure(root int) (u used) {
 	todo := []int{root}
 	for len(todo) > 0 && u.processes < 1<<16 {
@@ -71,8 +71,7 @@ func measure(root int) (u used) {
 		if text, err := os.ReadFile(dir + "statm"); err == nil {
 			u.processes++
 			u.pids = append(u.pids, pid)
-			// Shared pages count once for each process that has them: a bound is
-			// reached early rather than late.
+			// Pages shared between processes count once for each: a limit is reached early rather than late.
 			if f := strings.Fields(string(text)); len(f) > 2 {
 				resident, _ := strconv.ParseInt(f[1], 10, 64)
 				shared, _ := strconv.ParseInt(f[2], 10, 64)
@@ -92,16 +91,16 @@ func measure(root int) (u used) {
 	return u
 }
 
-// inMemory is what the folders of a box that are kept in memory hold.
+// inMemory returns the size of a box's in-memory folders.
 func inMemory(pids []int) (bytes int64) {
-	for _, pid := range slices.Backward(pids) { // the first are bubblewrap's own, outside of the box
+	for _, pid := range slices.Backward(pids) { // the first ones are bubblewrap's own, outside the box
 		root := "/proc/" + strconv.Itoa(pid) + "/root"
 		var inside, outside unix.Stat_t
 		if unix.Stat(root, &inside) != nil || unix.Stat("/", &outside) != nil {
 			continue
 		}
 		if inside.Dev == outside.Dev && inside.Ino == outside.Ino {
-			return 0 // no file system of its own
+			return 0 // it has no file system of its own
 		}
 		for _, dir := range []string{"/tmp", "/var/tmp", "/dev"} {
 			var fs unix.Statfs_t
@@ -114,12 +113,12 @@ func inMemory(pids []int) (bytes int64) {
 	return 0
 }
 
-// largeFile names an open file that has reached the bound of one. The kernel refuses to
-// let it grow, which a program may not mind.
+// largeFile returns the reason if an open file has reached its size limit. The kernel stops it from
+// growing, but a program may ignore that.
 func (l Limits) largeFile(pids []int) string {
 	for _, pid := range pids {
 		dir := "/proc/" + strconv.Itoa(pid) + "/fd/"
-		names, _ := os.ReadDir(dir) // one that has ended has none
+		names, _ := os.ReadDir(dir) // an ended process has none
 		for _, name := range names {
 			st, err := os.Stat(dir + name.Name())
 			if err != nil || !st.Mode().IsRegular() || st.Size() < int64(l.FileMB)<<20 {
@@ -135,7 +134,7 @@ func (l Limits) largeFile(pids []int) string {
 	return ""
 }
 
-// writes tells by /proc/PID/fdinfo whether a file was opened to be written to.
+// writes reports from /proc/PID/fdinfo whether a file is open for writing.
 func writes(info []byte) bool {
 	for line := range bytes.Lines(info) {
 		if text, ok := bytes.CutPrefix(line, []byte("flags:")); ok {
@@ -146,9 +145,9 @@ func writes(info []byte) bool {
 	return false
 }
 
-// children lists the processes that a process has started.
+// children lists the child processes of a process.
 func children(pid int) (pids []int) {
-	tasks, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task") // one that has ended has none
+	tasks, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task") // an ended process has none
 	for _, task := range tasks {
 		text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + task.Name() + "/children")
 		for _, field := range strings.Fields(string(text)) {
@@ -160,9 +159,9 @@ func children(pid int) (pids []int) {
 	return pids
 }
 
-// terminateInside asks the program in a box to end, and what it has started and has not
-// left its group, each once; or the program alone, where another passes that on to it.
-// Bubblewrap itself does not pass signals on: it would end, and everything with it at once.
+// terminateInside sends SIGTERM once to the program in a box and to those of its descendants that
+// are still in its group, or only to the program if it passes the signal on. Bubblewrap itself does
+// not pass signals on: it would end, and everything with it at once.
 func terminateInside(pid int, passesOn bool) {
 	for _, first := range children(pid) { // the first process of the namespace, bubblewrap's
 		asked := children(first)
@@ -177,7 +176,7 @@ func terminateInside(pid int, passesOn bool) {
 	}
 }
 
-// below lists what a process has started, and what that has, as far as it is in a group.
+// below lists the descendants of a process that are in a group.
 func below(pid, group int) (pids []int) {
 	for _, child := range children(pid) {
 		if g, err := syscall.Getpgid(child); err == nil && g == group {

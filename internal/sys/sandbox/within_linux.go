@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// Within reports whether this process is in a box of ours that has its own processes.
-// Nothing that a process inside can unset says so: the first process of the box was
-// started by its command line, and the program that it runs is bound into it.
+// Within reports whether this process is in a box of ours with its own process namespace. It relies
+// only on what a process inside cannot change: the command line of the box's first process, and our
+// program bound into the box.
 func Within() bool {
 	if _, err := os.Lstat(insideSelf); err == nil {
 		return true

@@ -2,6 +2,5 @@
 
 package sandbox
 
-// Within reports whether this process is in a box of ours: there are none here whose
-// processes are apart.
+// Within returns false: boxes on this system have no process namespace.
 func Within() bool { return false }

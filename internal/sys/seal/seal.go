@@ -1,7 +1,6 @@
-// Package seal has the key with which warp signs what it has found out: a file of
-// the user's, outside of every project, that no agent in a sandbox sees. A process that
-// has it can write facts that engines believe. What is signed, and what a signature
-// that does not hold means, is left to others.
+// Package seal holds the key with which warp signs its findings: a file of the user's, outside
+// every project, that no agent in a sandbox sees. A process that has it can write facts that
+// engines believe. What is signed, and what an invalid signature means, is up to others.
 package seal
 
 import (
@@ -21,9 +20,9 @@ import (
 )
 
 const (
-	// Name is the key's file, in the user's state folder.
+	// Name is the key's file name in the user's state folder.
 	Name = "key"
-	// Variable names another file, which a fleet of machines can share.
+	// Variable names another key file, which a fleet of machines can share.
 	Variable = "WARP_KEY_FILE"
 
 	size = 32
@@ -33,19 +32,19 @@ const (
 // Key signs texts.
 type Key struct {
 	secret []byte
-	marks  string // the folder of marks; "": none are kept
+	marks  string // the folder of marks; "" if none are kept
 }
 
-// Sign signs a text for one purpose: a signature for another does not fit.
+// Sign signs a text for one purpose; the signature is not valid for another.
 func (k *Key) Sign(purpose string, text []byte) string {
 	h := hmac.New(sha256.New, k.secret)
-	_, _ = io.WriteString(h, purpose+"\n") // it keeps what it is given
+	_, _ = io.WriteString(h, purpose+"\n") // never fails
 	_, _ = h.Write(text)
 	return hex.EncodeToString(h.Sum(nil)[:event.MacLength/2])
 }
 
-// Mark is the file, out of the project, in which the store of a folder marks how far
-// its journal went; "": it does not.
+// Mark returns the file, outside the project, that records how far the journal of a folder's store
+// got; "" if there is none.
 func (k *Key) Mark(dir string) string {
 	if k.marks == "" {
 		return ""
@@ -53,11 +52,11 @@ func (k *Key) Mark(dir string) string {
 	return filepath.Join(k.marks, k.Sign("mark", []byte(dir)))
 }
 
-// Open reads the key of the user, or the one that Variable names, and makes the
-// user's own at first use. Folder is the user's state folder.
+// Open reads the key named by Variable or the user's own, which it creates at first use. folder is
+// the user's state folder.
 func Open(getenv func(string) string, folder string) (*Key, error) {
 	if shared := getenv(Variable); shared != "" {
-		if !filepath.IsAbs(shared) { // it would lead into a project
+		if !filepath.IsAbs(shared) { // a relative path would lead into a project
 			return nil, fmt.Errorf("%s is %q: it must be an absolute path", Variable, shared)
 		}
 		k, err := read(shared)
@@ -79,7 +78,7 @@ func Open(getenv func(string) string, folder string) (*Key, error) {
 	return k.in(folder), nil
 }
 
-// in is a key whose marks are in the user's state folder.
+// in sets the folder of marks below the user's state folder.
 func (k *Key) in(folder string) *Key {
 	if folder != "" {
 		k.marks = filepath.Join(folder, "journals")
@@ -89,11 +88,11 @@ func (k *Key) in(folder string) *Key {
 
 // read reads a key that only its owner, or the owner's group, can read.
 func read(path string) (*Key, error) {
-	info, err := os.Lstat(path) // opening a pipe would wait for ever
+	info, err := os.Lstat(path) // opening a pipe would block for ever
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode()&fs.ModeSymlink != 0 { // secrets are often mounted so
+	if info.Mode()&fs.ModeSymlink != 0 { // secrets are often mounted as links
 		if info, err = os.Stat(path); err != nil {
 			return nil, err
 		}
@@ -113,8 +112,8 @@ func read(path string) (*Key, error) {
 	return &Key{secret: secret}, nil
 }
 
-// create makes a key. It is there whole or not at all, and none is ever replaced:
-// of many processes at once, one makes it.
+// create creates a key, whole or not at all. It never replaces one: of many processes at once, only
+// one succeeds.
 func create(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -1,7 +1,7 @@
-// Package spoken keeps the commands that a person has typed in an agent's session: each
-// lets the agent run that one command, once. They are files in the user's state folder,
-// which an agent in a sandbox neither sees nor writes; without a sandbox an agent could
-// write one, as it could read the token. Who may type is left to the hooks.
+// Package spoken keeps the commands that a person typed in an agent's session: each lets the agent
+// run that one command, once. They are files in the user's state folder, which an agent in a
+// sandbox neither sees nor writes; without a sandbox an agent could write one, as it could read the
+// token. The hooks decide who may type.
 package spoken
 
 import (
@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// valid is how long a command that was typed counts; the next prompt ends it.
+	// valid is how long a typed command counts; the next prompt ends it earlier.
 	valid = 15 * time.Minute
 	most  = 8 << 10 // bytes of what a person types that are looked at
 )
 
-// order is a command line that a person has typed, without the program's name.
+// order is a command line that a person typed, without the program's name.
 type order struct {
 	Words   []string `json:"words"`
 	Session string   `json:"session"`
@@ -36,15 +36,14 @@ type order struct {
 // Book keeps the orders of one project.
 type Book struct{ dir string }
 
-// open names the book of a project in the user's state folder. Nothing is read yet.
+// open returns the book of a project in the user's state folder. It reads nothing yet.
 func open(folder, project string) Book {
 	h := fnv.New128a()
-	_, _ = h.Write([]byte(project)) // it keeps what it is given
+	_, _ = h.Write([]byte(project)) // never fails
 	return Book{filepath.Join(folder, "spoken", hex.EncodeToString(h.Sum(nil)))}
 }
 
-// Folder is the state folder of the user whose environment it is; false: it is
-// unknown.
+// Folder returns the user's state folder from an environment, or false if it is unknown.
 func Folder(getenv func(string) string) (string, bool) {
 	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "warp"), true
@@ -53,21 +52,20 @@ func Folder(getenv func(string) string) (string, bool) {
 	return filepath.Join(home, ".local", "state", "warp"), filepath.IsAbs(home)
 }
 
-// Here is the book of a project of the user whose environment it is; false: the user's
-// state folder is unknown.
+// Here returns the user's book of a project, or false if the state folder is unknown.
 func Here(getenv func(string) string, project string) (Book, bool) {
 	folder, ok := Folder(getenv)
 	return open(folder, project), ok
 }
 
-// Hear takes the orders out of what a person has typed in a session. Those of the
-// session's prompts before are over.
+// Hear records the orders in a prompt that a person typed. It ends those of the session's earlier
+// prompts.
 func (b Book) Hear(session, text string, now time.Time) error {
 	b.forget(func(o order) bool { return o.Session == session })
 	return b.Add(session, text, now)
 }
 
-// Add takes further orders out of what a person has typed or chosen.
+// Add records further orders in what a person typed or chose.
 func (b Book) Add(session, text string, now time.Time) error {
 	for i, words := range orders(text) {
 		content := lossless.AppendCompact(nil, lossless.Encode(order{words, session, now.Format(time.RFC3339Nano)}, nil))
@@ -82,13 +80,13 @@ func (b Book) Add(session, text string, now time.Time) error {
 	return nil
 }
 
-// Has reports whether a person has typed a command line in a session; "": in any.
+// Has reports whether a person typed a command line in a session, or in any session for "".
 func (b Book) Has(session string, args []string, now time.Time) bool {
 	_, ok := b.find(session, args, now)
 	return ok
 }
 
-// Take is Has, and uses it up: of many that ask at once, one gets true.
+// Take is Has, but uses up the order: of many concurrent callers, one gets true.
 func (b Book) Take(session string, args []string, now time.Time) bool {
 	path, ok := b.find(session, args, now)
 	return ok && durable.TakeFile(path)
@@ -108,7 +106,7 @@ func (b Book) find(session string, args []string, now time.Time) (path string, o
 func (b Book) forget(which func(order) bool) {
 	b.each(func(path string, o order) {
 		if which(o) {
-			_ = durable.RemoveFile(path) // it ends by itself soon
+			_ = durable.RemoveFile(path) // it expires soon anyway
 		}
 	})
 }
@@ -134,13 +132,12 @@ func (b Book) each(fn func(path string, o order)) {
 	}
 }
 
-// orders are the command lines of warp in a text: what follows the word warp, up to the
-// end of the line, of its back quotes, or to a word with which a sentence goes on. They
-// count whole: warp trust with a file is not warp trust. A question, and a line that
-// says not to, gives none.
+// orders returns the warp command lines in a text: the words after warp, up to the end of the line,
+// a closing back quote, or a word that continues the sentence. They must match whole: warp trust
+// with a file is not warp trust. A question, or a line that says not to, gives none.
 func orders(text string) (all [][]string) {
 	if len(text) > most {
-		return nil // a task, or a file that was put in
+		return nil // a task, or a pasted file
 	}
 	for line := range strings.Lines(text) {
 		words := fields(line)
@@ -167,12 +164,11 @@ func denies(word string) bool {
 	return slices.Contains([]string{"not", "don't", "dont", "never", "without", "instead", "why", "how", "what", "when", "if"}, strings.ToLower(strings.Trim(word, ".,:;!")))
 }
 
-// stop stands between words where a command ends.
+// stop marks the end of a command between words.
 const stop = "\x00"
 
-// fields splits a line as a shell does, but that nothing of it is special besides
-// quotes, and that a sentence's comma and full stop belong to no word. A comma and a
-// back quote end a command.
+// fields splits a line as a shell does, but only quotes are special, and a sentence's comma and
+// full stop belong to no word. A comma and a back quote end a command.
 func fields(line string) (words []string) {
 	var word strings.Builder
 	var quote rune

@@ -1,6 +1,6 @@
-// Package written tells which issues and settings warp has written: for a person, or for
-// an engine. What appears or changes while an agent runs, and was not written by warp, is
-// the agent's. What becomes of it is left to others.
+// Package written records which issues and settings warp has written, for a person or for an
+// engine. What appears or changes while an agent runs, and was not written by warp, is the agent's.
+// How to treat that is up to others.
 package written
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const (
 	name = "state/written"
-	most = 256 << 10 // bytes, before another file is begun
+	most = 256 << 10 // bytes before a new file is started
 	seal = "written"
 )
 
@@ -25,15 +25,15 @@ func path(store *durable.Store) string {
 	return filepath.Join(store.Dir(), filepath.FromSlash(name))
 }
 
-// line is what is kept of a file: its name and its content, signed where there is a key.
+// line returns the record of a file: its name and checksum, signed if there is a key.
 func line(store *durable.Store, file string, text []byte) string {
 	sum := sha256.Sum256(text)
 	said := hex.EncodeToString(sum[:]) + " " + file
 	return store.Seal(seal, []byte(said)) + " " + said + "\n"
 }
 
-// Add notes that a file is about to be written. It comes before the file: a reader that finds
-// the file finds the note.
+// Add records that a file is about to be written. Call it first, so that a reader that finds the
+// file also finds the record.
 func Add(store *durable.Store, file string, text []byte) error {
 	at := path(store)
 	if _, err := os.Lstat(filepath.Dir(at)); errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func Add(store *durable.Store, file string, text []byte) error {
 	return durable.AppendNote(at, []byte(line(store, file, text)), most, 0o600)
 }
 
-// Has reports whether warp has written a file as it is.
+// Has reports whether warp wrote a file with this content.
 func Has(store *durable.Store, file string, text []byte) bool {
 	want := line(store, file, text)
 	for _, at := range []string{path(store), path(store) + ".old"} {

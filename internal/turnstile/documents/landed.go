@@ -10,7 +10,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// ListLanded lists the branches that have landed, as the journal tells.
+// ListLanded lists the branches that have landed according to the journal.
 func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
 	book := &evidence.Book{}
 	if _, err := home.Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
@@ -19,9 +19,9 @@ func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
 	return book.Landings(), nil
 }
 
-// ListPulls lists the pull requests of workflows that may be open: those whose branch is
-// still there, here or as the remote was seen last, and of which the tracker has not said
-// that they are settled. Merged branches are deleted.
+// ListPulls lists the workflows' pull requests that may be open: the branch still exists, here or
+// on the remote as last fetched, and the tracker has not reported them settled. Merged branches are
+// deleted.
 func ListPulls(home *durable.Store, repo git.Repo) (list []evidence.Landed, err error) {
 	landed, err := ListLanded(home)
 	if err != nil {

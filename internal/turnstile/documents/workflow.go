@@ -1,5 +1,5 @@
-// Package documents finds what sessions and workflows have left in a project: their documents,
-// the branches that have landed and the pull requests that may be open. The hook does without
+// Package documents finds what sessions and workflows left in a project: their documents, landed
+// branches, and pull requests that may be open. It is separate so that the hook is not linked with
 // it.
 package documents
 
@@ -12,17 +12,17 @@ import (
 	"warp/internal/durable"
 )
 
-// OpenWorkflow names the document of a project's workflow.
+// OpenWorkflow returns the document of a project's workflow.
 func OpenWorkflow(store *durable.Store) *durable.Doc[workflowstate.State] {
 	kind := durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
 	return durable.Open(store, workflowstate.File, kind)
 }
 
-// RecogniseOld tells a state of the system before this one, which a store takes for damaged;
-// nil: it is none. What cannot be read is looked at when it is opened.
+// RecogniseOld returns an error for a state of warp's predecessor, which a store would call
+// damaged. It ignores unreadable files: opening them reports the problem.
 func RecogniseOld(store *durable.Store) error {
 	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
-	if err != nil || !bytes.Contains(text, []byte("_step")) { // pages ask again and again
+	if err != nil || !bytes.Contains(text, []byte("_step")) { // a cheap check first: pages ask often
 		return nil
 	}
 	v, err := lossless.Parse(text)
@@ -32,7 +32,7 @@ func RecogniseOld(store *durable.Store) error {
 	return workflowstate.Recognise(v)
 }
 
-// PeekWorkflow reads the state as it is, and repairs nothing; nil: it cannot be read.
+// PeekWorkflow reads the state without repairing it. It returns nil if it cannot be read.
 func PeekWorkflow(store *durable.Store) *workflowstate.State {
 	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
 	if err != nil {
