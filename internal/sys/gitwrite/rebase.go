@@ -26,7 +26,7 @@ type Conflict struct {
 // the same Conflict.
 func (a Apart) Rebase(ctx context.Context, tip, onto string) (newTip string, c *Conflict, err error) {
 	if !git.IsHash(tip) || !git.IsHash(onto) {
-		return "", nil, fmt.Errorf("forRebase %q onto %q: these must be full hashes", tip, onto)
+		return "", nil, fmt.Errorf("rebasing %q onto %q: these must be full hashes", tip, onto)
 	}
 	if ok, err := a.root.Repo(a.root.Top).Descends(tip, onto); ok || err != nil {
 		return tip, nil, err

@@ -5,7 +5,7 @@ package proc
 // that lives for a millisecond.
 func GrowStack() { roomyFrame(false) }
 
-// roomy has a large frame, for which the runtime makes room before it begins. It
+// roomyFrame has a large frame, for which the runtime makes room before it begins. It
 // does nothing: untouched memory costs nothing.
 //
 //go:noinline
