@@ -87,10 +87,11 @@ func readKey(path string) (string, error) {
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, mostKey+1))
-	if err == nil && len(text) > mostKey {
-		err = fmt.Errorf("%s is larger than a key", path)
+	key := strings.TrimSpace(string(text))
+	if err == nil && (key == "" || len(text) > mostKey) {
+		err = fmt.Errorf("%s is empty, or larger than a key", path)
 	}
-	return strings.TrimSpace(string(text)), err
+	return key, err
 }
 
 // mostKey is the size that an API key may have.

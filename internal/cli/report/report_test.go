@@ -171,7 +171,7 @@ func TestDrivesThatWait(t *testing.T) {
 		want []string
 	}{
 		"paused": {func(d *turnstile.Drive) error { _, err := d.Pause(); return err }, []string{"a drive for #7: paused: checking what it needs", "do: warp continue 7"}},
-		"budget": {func(d *turnstile.Drive) error { _, err := d.ExceedBudget("cost_exceeded"); return err }, []string{"a budget is spent: cost_exceeded, while checking what it needs", "do: warp stop; nothing was coded yet"}},
+		"budget": {func(d *turnstile.Drive) error { _, err := d.ExceedBudget("cost_exceeded"); return err }, []string{"its money is spent, while checking what it needs", "do: warp stop; nothing was coded yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := folder(t)

@@ -106,7 +106,7 @@ func TestWhereADriveStands(t *testing.T) {
 			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way"})
 			p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: p.epoch()})
 		}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
-		"a budget is spent": {gone, func(p *project) { _, _ = p.drive.ExceedBudget("cost_exceeded") }, feed.Parked, "a budget is spent: cost_exceeded, while checking what it needs", "warp stop; nothing was coded yet"},
+		"a budget is spent": {gone, func(p *project) { _, _ = p.drive.ExceedBudget("cost_exceeded") }, feed.Parked, "its money is spent, while checking what it needs", "warp stop; nothing was coded yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)

@@ -58,7 +58,7 @@ func sayFrozen(i *Item, v located, _ Item) {
 func sayBudget(i *Item, v located, parked Item) {
 	b := v.State.Budgets
 	i.State, i.Since, i.Do = Parked, parseTime(b.ExceededAt), evidence.BudgetAdvice(v.State)
-	i.Why = fmt.Sprintf("a budget is spent: %s, while %s", drivestate.Spell(b.ExceededReasons), b.ExceededFromPhase.Label())
+	i.Why = fmt.Sprintf("%s, while %s", drivestate.Spell(b.ExceededReasons), b.ExceededFromPhase.Label())
 	if parked.Result == string(evidence.Budget) && parked.Why != "" {
 		i.Why, i.Do = parked.Why, cmp.Or(parked.Do, i.Do)
 	}
