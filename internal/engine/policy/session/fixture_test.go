@@ -188,6 +188,11 @@ func (p *yard) process(j Job) (s *sessionstate.State, err error) {
 	case <-p.died:
 		p.rest()
 		p.unlock()
+		for n := 0; n < 6000 && isStack("step.TakeTurn("); n++ { // one that waits would take the next process's turn, and keep it
+			p.rest()
+			p.unlock()
+			time.Sleep(time.Millisecond)
+		}
 		return nil, errDied
 	}
 }
@@ -205,11 +210,18 @@ func (p *yard) rest() {
 	p.Error("a process that died is still at work")
 }
 
+// goroutines are the stacks of all goroutines.
+func goroutines() string {
+	stacks := make([]byte, 16<<20)
+	return string(stacks[:runtime.Stack(stacks, true)])
+}
+
+// isStack reports whether a goroutine is in a function.
+func isStack(function string) bool { return strings.Contains(goroutines(), function) }
+
 // isAtWork reports whether a goroutine of an engine does more than wait for others.
 func isAtWork() bool {
-	stacks := make([]byte, 16<<20)
-	stacks = stacks[:runtime.Stack(stacks, true)]
-	for one := range strings.SplitSeq(string(stacks), "\n\n") {
+	for one := range strings.SplitSeq(goroutines(), "\n\n") {
 		if !strings.Contains(one, "policy/session.(*run)") || strings.Contains(one, "(*yard).point(") || strings.Contains(one, "(*yard).rest(") {
 			continue
 		}
