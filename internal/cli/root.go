@@ -103,7 +103,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	return app.Code(err)
 }
 
-// output remembers a failed write: a result that nobody gets is not a success.
+// output remembers a failed write: a result that never arrives is not a success.
 type output struct {
 	w      io.Writer
 	err    error

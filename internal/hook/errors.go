@@ -20,7 +20,7 @@ import (
 
 // classifyFailure records a failed call if it is an error (a failing test is none) and applies the
 // policy of its class: it advises the agent whether and when to retry, queues what cannot be
-// retried as work, and takes errors that nobody understands to a person.
+// retried as work, and takes errors that no one understands to a person.
 func classifyFailure(c *call, b logbook.Book) error {
 	class, isError := errorclass.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {

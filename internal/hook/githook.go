@@ -65,7 +65,7 @@ func readLines(env Env) [][]string {
 }
 
 // active lists the active drives in all work trees of the repository. It fails if the state of
-// one cannot be read: the move is refused then, because nobody can tell whether it is allowed.
+// one cannot be read: the move is refused then, because no one can tell whether it is allowed.
 func (g gitCall) active() ([]guarded, error) {
 	var list []guarded
 	roots := slices.Concat(g.place.Worktrees(), turnstile.ActiveProjects(g.place))

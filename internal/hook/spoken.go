@@ -71,7 +71,7 @@ func recordChoice(c *call) error {
 	return nil
 }
 
-// openOrders opens the book of commands that people typed. It reports false where nobody can type:
+// openOrders opens the book of commands that people typed. It reports false where no one can type:
 // in a session that an engine runs, in a sandbox, and in a program below the model's own shell.
 // Claude Code sets the project's folder for hooks, but not for shells.
 func (c *call) openOrders() (spoken.Book, bool) {

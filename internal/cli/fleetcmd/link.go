@@ -110,7 +110,7 @@ func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error)
 	return c, nil
 }
 
-// checkKey refuses a key that cannot read what the fleet was started with, because nobody in the
+// checkKey refuses a key that cannot read what the fleet was started with, because no one in the
 // fleet could read what it encrypts. It needs no worker.
 func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -78,7 +78,7 @@ func (t *Terminal) begin() (lines <-chan string, end func()) {
 	}
 }
 
-// Ask shows a question and returns the typed line; false if the context ended or nobody is
+// Ask shows a question and returns the typed line; false if the context ended or no one is
 // there.
 func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 	t.turn.Lock()

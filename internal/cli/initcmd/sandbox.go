@@ -22,7 +22,7 @@ var secretPaths = []string{
 }
 
 // claudeSandbox configures Claude Code's sandbox like warp's for unattended agents, as far as
-// its settings allow. Whoever enables it wants no session without it, so Claude Code does not
+// its settings allow. A person who enables it wants no session without it, so Claude Code does not
 // start if the sandbox cannot.
 func claudeSandbox(s config.Settings) *lossless.Value {
 	yes, no := &lossless.Value{Kind: lossless.Bool, Raw: "true"}, &lossless.Value{Kind: lossless.Bool, Raw: "false"}

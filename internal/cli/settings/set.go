@@ -135,7 +135,7 @@ func inFile(text []byte, section ...string) func(*config.Key) *lossless.Value {
 
 var errNoUserFile = errors.New("your settings are in your home folder, but HOME is not set: set HOME or XDG_CONFIG_HOME")
 
-// Vouch trusts what a person has just set, unless the settings hold commands that nobody has
+// Vouch trusts what a person has just set, unless the settings hold commands that no one has
 // reviewed.
 func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	after, err := d.Project.Home().ReadFile(config.File)

@@ -91,7 +91,7 @@ func allowedEvents(s *State) []Event {
 	})
 }
 
-// writeWay writes what is expected of whoever moves the drive by hand, and the events that would be
+// writeWay writes what is expected of a person who moves the drive by hand, and the events that would be
 // accepted.
 func writeWay(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))

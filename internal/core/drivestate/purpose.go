@@ -10,7 +10,7 @@ import (
 type phaseAdvice struct{ words, purpose, now string }
 
 // advice holds for each phase what a drive does in it, what it is for, and what is expected of
-// whoever moves the drive by hand.
+// a person who moves the drive by hand.
 var advice = lazy.Table[Phase, phaseAdvice]{
 	{Idle, phaseAdvice{"idle", "nothing is under way", "Nothing is expected; start begins a drive."}},
 	{Prerequisites, phaseAdvice{"checking what it needs", "automation level, branch and test command are checked", "Check that the automation level is 2 or 3, the branch is not the main branch (level 2), and a test command exists."}},

@@ -6,7 +6,7 @@ import (
 	"warp/internal/core/questions"
 )
 
-// IsDefault reports whether the answer is the question's default, taken because nobody answered in
+// IsDefault reports whether the answer is the question's default, taken because no one answered in
 // time.
 func (d Decision) IsDefault() bool { return d.By == questions.ByDefault }
 

@@ -12,7 +12,7 @@ type Subject struct {
 	Title    string
 	Branch   string
 	Level    int
-	User     string  // user to mention; "": nobody
+	User     string  // user to mention; "" for none
 	Criteria []Named // all of its criteria, in order
 	Settles  []int   // issues that the merge settles
 

@@ -101,7 +101,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 		return 0, err
 	}
 	v, err := k.records().read()
-	if durable.IsMissing(err) { // an agent may have removed the file: whoever updates it knows its content
+	if durable.IsMissing(err) { // an agent may have removed the file: its writer knows its content
 		if err = update("checkpoint", func(*workflowstate.State) error { return nil }); err == nil {
 			v, err = k.records().read()
 		}

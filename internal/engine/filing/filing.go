@@ -94,7 +94,7 @@ func (d Desk) create(ctx context.Context, what string, p page, once string, assi
 	return i, nil
 }
 
-// note files something for the record that waits for nobody, and closes it at once.
+// note files something for the record that needs no answer, and closes it at once.
 func (d Desk) note(ctx context.Context, what string, p page, once string) error {
 	i, err := d.create(ctx, what, p, once)
 	if err == nil && i.Open {

@@ -21,7 +21,7 @@ type Issue struct {
 	Assignees []string  `json:"assignees,omitempty"`
 	URL       string    `json:"url"`
 	Updated   time.Time `json:"updated"`
-	// ApprovedBy is who added the label approved, if that user has write access and nobody without
+	// ApprovedBy is who added the label approved, if that user has write access and no one without
 	// it changed the title or the text since; "": not approved.
 	ApprovedBy string    `json:"approved_by,omitempty"`
 	ApprovedAt time.Time `json:"approved_at,omitzero"` // also zero if the tracker has no label history

@@ -81,7 +81,7 @@ func (g *repository) replacedFile(rel string, content []byte) string {
 	return filepath.Join(g.replacedFolder(), filepath.FromSlash(rel)+fmt.Sprintf("-%09x", h.Sum64())[:10])
 }
 
-// setAside keeps a replaced file where a person looks first, and nobody else reads it.
+// setAside keeps a replaced file where a person looks first, and no one else reads it.
 func (g *repository) setAside(rel string, f file) error {
 	to := g.replacedFile(rel, f.Text)
 	f.Mode = 0o600

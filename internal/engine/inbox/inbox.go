@@ -28,7 +28,7 @@ type Hear struct {
 	Posted func(questions.Item)
 	// Settled is called with each answer to a question, and with a default taken for lack of one.
 	Settled func(questions.Item)
-	// Terminal asks the person there, until the context ends; false if nobody answered.
+	// Terminal asks the person there, until the context ends; false if no one answered.
 	Terminal func(context.Context, questions.Item) (string, bool)
 	// Mark marks in a work tree that an answer waits for a session.
 	Mark func(root, session string) error

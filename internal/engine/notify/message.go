@@ -2,7 +2,7 @@
 // message is in a durable outbox before Notify returns; each channel gets all of them, in order,
 // once, and what is unsent when the process ends is sent by the next one. One process at a time
 // sends: it holds a lease. The engine never waits for a network. Adapters implement the channels;
-// whoever starts the bridge runs commands from chats.
+// anyone who starts the bridge runs commands from chats.
 package notify
 
 import (

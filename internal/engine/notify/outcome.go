@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// outcomeKinds maps results to kinds of messages. A stop by a person is news to nobody.
+// outcomeKinds maps results to kinds of messages. A stop by a person is not reported: the person knows.
 var outcomeKinds = map[evidence.Result]string{
 	evidence.Merged: Merged, evidence.Pull: Merged, evidence.Failed: Failed, evidence.Partly: Failed,
 	evidence.Person: Person, evidence.Budget: Person, evidence.Stopped: Remark,

@@ -139,7 +139,7 @@ func (p *Places) furnish(ctx context.Context, tree gitwrite.Tree) error {
 }
 
 // removeHalf removes a work tree that git was creating when it was killed: it is locked, and may be
-// incomplete. Nobody has worked there.
+// incomplete. No one has worked there.
 func (p *Places) removeHalf(ctx context.Context, path string) error {
 	at, ok := git.Locate(p.Work.Top())
 	if !ok {

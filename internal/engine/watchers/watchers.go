@@ -36,7 +36,7 @@ func Join(home string) (leave func(), err error) {
 // Any reports whether a person watches.
 func Any(home string) (is bool) {
 	dir := filepath.Join(home, filepath.FromSlash(folder))
-	list, _ := os.ReadDir(dir) // without the folder nobody does
+	list, _ := os.ReadDir(dir) // without the folder no one does
 	for _, e := range list {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {

@@ -74,7 +74,7 @@ func ReadKey(path string) (*Key, error) {
 }
 
 // bound returns the additional data that authenticates a ciphertext: the format, so that one
-// version's data is never read as another's, and the key's id, so that nobody can change it. It
+// version's data is never read as another's, and the key's id, so that no one can change it. It
 // lacks the workflow, because Temporal does not tell a codec which one a payload belongs to.
 func (k *Key) bound() []byte { return []byte(encoding + "\n" + k.id) }
 

@@ -22,7 +22,7 @@ const (
 )
 
 // leaveBehind starts a process that outlives the agent. It inherits the agent's stdout, as its
-// stdin, so that whoever waits for the output to end waits for it.
+// stdin, so that a reader that waits for the output to end waits for it.
 func (a *Run) leaveBehind(ctx context.Context) error {
 	return a.Tool(ctx, "bash", "nohup a server &", func() error {
 		cmd := proc.Cmd{Argv: wrapInSetsid(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}

@@ -80,7 +80,7 @@ func (c *Channel) do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // drop the URL: whoever knows the topic can write to it
+			err = u.Err // drop the URL: anyone who knows the topic can write to it
 		}
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// MayCarrySecrets reports whether nobody can read what is sent to a URL on the way.
+// MayCarrySecrets reports whether what is sent to a URL is unreadable on the way.
 func MayCarrySecrets(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))

@@ -61,7 +61,7 @@ func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error
 }
 
 // findPull finds the open pull request for the branches, or else the newest one with the marker.
-// One from a fork is somebody else's, whatever its branch is called; only users with write access
+// One from a fork belongs to another project, whatever its branch is called; only users with write access
 // can push a branch here.
 func (r *Repo) findPull(ctx context.Context, doing string, p forge.NewPull) (found forge.Pull, err error) {
 	query := r.query(r.dialect.Pulls(p.Head, p.Base))

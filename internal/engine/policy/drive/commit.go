@@ -273,7 +273,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it left the branch
 	}
-	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // hooks are skipped: nobody takes a wip commit for done
+	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // hooks are skipped: a wip commit is not taken for done
 	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, drivestate.Trailer(s, s.Chunk.Index))
 	hash := ""
 	if err = findAgain(t, &c); err == nil {

@@ -145,7 +145,7 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 }
 
 // leaveBranch returns to the branch that was checked out when the session began, if possible:
-// nobody should be left on a branch that the drive made.
+// no one should be left on a branch that the drive made.
 func leaveBranch(ctx context.Context, t *turn) error {
 	if t.Own && t.Conductor == nil || t.s.Session.Level == 2 { // a fleet's clone stays
 		return nil

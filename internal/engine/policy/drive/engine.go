@@ -37,7 +37,7 @@ type Ports struct {
 	Work    gitwrite.Tree
 	Redact  func(string) string // removes secrets from what is filed
 	People
-	Tell func(Note)  // nil: nobody watches
+	Tell func(Note)  // nil: no one watches
 	Docs Docs        // nil: documentation is not checked against the code
 	Dev  Environment // nil: the project has no development environment
 	// Counted records the spending after certain events, and reports whether a budget is used up.

@@ -11,7 +11,7 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// proveMerge checks once more everything that is to be merged, whoever made it and when: its tests
+// proveMerge checks once more everything that is to be merged, no matter who made it and when: its tests
 // must be worth as much as the target's. That they pass was established before, on the same tree.
 func proveMerge(ctx context.Context, t *turn, tip string) error {
 	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)

@@ -91,7 +91,7 @@ func proveOnBranch(ctx context.Context, t *turn, c claim, prove func(context.Con
 	return prove(ctx, t, c)
 }
 
-// explainUnproven phrases what is missing for whoever made the claim.
+// explainUnproven phrases what is missing for the one who made the claim.
 func explainUnproven(on drivestate.Event, err error) error {
 	var p *parked
 	var issue *forge.Error

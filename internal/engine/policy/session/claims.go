@@ -40,7 +40,7 @@ func (e *ClaimedError) Error() string {
 }
 
 // Claims releases what a project's sessions hold in queues. Each session notes a claim in a file of
-// its folder before making it, so that whoever finds the session dead knows where to look.
+// its folder before making it, so that the next process, finding the session dead, knows where to look.
 type Claims struct {
 	Store *durable.Store
 	Place string // this work tree, as named in holders

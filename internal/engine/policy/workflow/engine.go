@@ -68,7 +68,7 @@ type Trees struct {
 	Furnish place.Furnish
 }
 
-// Persons asks people; a nil function means that nobody can be asked.
+// Persons asks people; a nil function means that no one can be asked.
 type Persons struct {
 	// Approve asks about the plan; false rejects it. Nil: the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
