@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,33 +50,31 @@ func (r *Runner) folder(id string) (string, error) {
 // prune removes old runs. It ignores errors: the next start tries again.
 func (r *Runner) prune() {
 	entries, err := os.ReadDir(r.runs()) // sorted by name, and so by age
-	if err != nil || len(entries) <= runsLeast {
+	if err != nil {
+		return
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		_, ok := runStart(e.Name())
+		return !ok || !e.IsDir()
+	})
+	old := 0
+	for old < min(prunedMost, len(entries)-runsLeast) {
+		if at, _ := runStart(entries[old].Name()); old >= len(entries)-runsMost && r.Now().Sub(at) <= runsFor {
+			break
+		}
+		old++
+	}
+	if old <= 0 { // nearly always: who runs is not looked up for that
 		return
 	}
 	running, err := Running(r.Store)
 	if err != nil {
 		return
 	}
-	var ids []string
-	for _, e := range entries {
-		if _, ok := runStart(e.Name()); ok && e.IsDir() {
-			ids = append(ids, e.Name())
+	for _, e := range entries[:old] {
+		if !slices.ContainsFunc(running, func(l Left) bool { return l.ID == e.Name() }) {
+			_ = durable.RemoveFolder(filepath.Join(r.runs(), e.Name()))
 		}
-	}
-	removed := 0
-	for i, id := range ids {
-		newer := len(ids) - 1 - i
-		at, _ := runStart(id)
-		switch {
-		case removed == prunedMost || newer < runsLeast:
-			return
-		case newer < runsMost && r.Now().Sub(at) <= runsFor:
-			continue
-		case slices.ContainsFunc(running, func(l Left) bool { return l.ID == id }):
-			continue
-		}
-		_ = durable.RemoveFolder(filepath.Join(r.runs(), id))
-		removed++
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,6 +25,9 @@ type Worktree struct {
 
 // Worktrees lists the work trees of the repository.
 func (t Tree) Worktrees(ctx context.Context) ([]Worktree, error) {
+	if w, ok := t.onlyWorktree(); ok {
+		return []Worktree{w}, nil
+	}
 	c := git.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}}
 	a, err := run(ctx, t.root.Top, c)
 	end := "\x00"
@@ -38,6 +42,24 @@ func (t Tree) Worktrees(ctx context.Context) ([]Worktree, error) {
 		return nil, err
 	}
 	return parseWorktrees(string(a.Stdout), end), nil
+}
+
+// onlyWorktree returns the main work tree if there is no other: this takes no git process, and
+// every commit asks for it.
+func (t Tree) onlyWorktree() (w Worktree, ok bool) {
+	if filepath.FromSlash(t.root.GitDir) != filepath.Join(t.root.Top, ".git") || t.root.Common() != t.root.GitDir {
+		return w, false
+	}
+	if linked, err := os.ReadDir(filepath.Join(t.root.GitDir, "worktrees")); len(linked) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return w, false
+	}
+	repo := t.root.Repo(t.root.Top)
+	head, err := repo.Head()
+	if err != nil || head == "" {
+		return w, false
+	}
+	branch, err := repo.Branch()
+	return Worktree{Path: filepath.FromSlash(t.root.Top), Branch: branch, Head: head}, err == nil
 }
 
 // parseWorktrees parses records of lines, each ended by an empty line.

@@ -55,6 +55,26 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
+// The only work tree is told without git, and as git tells it.
+func TestTheOnlyWorktree(t *testing.T) {
+	b := newBox(t)
+	for _, checkOut := range [][]string{{"switch", "-q", "-c", "a/b"}, {"switch", "-q", "--detach"}, {"switch", "-q", "--orphan", "unborn"}} {
+		b.git(checkOut...)
+		want := parseWorktrees(b.git("worktree", "list", "--porcelain", "-z")+"\x00\x00", "\x00")
+		if got, err := b.Worktrees(context.Background()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %+v, %v; want %+v", checkOut, got, err, want)
+		}
+	}
+	b.git("switch", "-q", "main")
+	if _, ok := b.onlyWorktree(); !ok {
+		t.Error("git was asked for the only work tree")
+	}
+	b.git("worktree", "add", "-q", "--detach", filepath.Join(realTemp(t), "other"))
+	if w, ok := b.onlyWorktree(); ok {
+		t.Errorf("%+v is not the only one", w)
+	}
+}
+
 func TestRemoveWorktreeKeepsWork(t *testing.T) {
 	b := newBox(t)
 	ctx := context.Background()
