@@ -35,6 +35,9 @@ TEST = GOGC=400 NODE_EXTRA_CA_CERTS= WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=
 # What runs goroutines side by side, beside the stages of sessions and those who wait for a
 # lock; make race has the race detector look at all the others as well. The rest is pure
 # (core), starts programs, or dies at each of a thousand points, one after the other (durable).
+# SIDE names those of sessions, which are run with the race detector alone.
+SIDE := AtOnce|Branch|Claim
+SESSIONS := warp/internal/engine/policy/session
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
 .PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial agents redteam fuzz install dist vet-platforms docs picture screenshots rules clean
@@ -77,11 +80,12 @@ run-long:
 	$(TEST) -p 3 -parallel 2 $(LONG)
 
 run-short:
-	$(TEST) -p 2 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+	$(TEST) -p 2 -cover $(filter-out $(RACED) $(LONG) $(SESSIONS),$(shell go list ./...)) | tee -a $(TESTED)
 
 run-raced:
 	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
-	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/policy/session
+	$(TEST) -race -run '$(SIDE)' $(SESSIONS)
+	CGO_ENABLED=0 $(TEST) -cover -skip '$(SIDE)' $(SESSIONS) | tee -a $(TESTED)
 	$(TEST) -race -run 'AtOnce|Creates|Keep|Lock|Others|Readers|Wait' ./internal/durable
 
 race: ## the race detector on everything that has goroutines (minutes)
