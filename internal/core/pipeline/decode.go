@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
@@ -19,6 +20,21 @@ type decoder struct {
 type written struct{ node *yamltree.Node }
 
 func (w *written) setNode(n *yamltree.Node) { w.node = n }
+
+// Sources returns where keys were set, those that were; with a dot, keys of a nested mapping.
+func (w *written) Sources(keys ...string) (all []yamltree.Place) {
+	for _, k := range keys {
+		group, inner, isInner := strings.Cut(k, ".")
+		n := w.node.Get(group)
+		if isInner {
+			n = n.Get(inner)
+		}
+		if n != nil {
+			all = append(all, n.Place)
+		}
+	}
+	return all
+}
 
 // shape describes a kind of mapping beyond the fields of its struct.
 type shape struct {

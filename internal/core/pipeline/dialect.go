@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
@@ -81,15 +80,4 @@ func (d *decoder) translateTermination(stage, n *yamltree.Node) {
 		}
 	}
 	stage.Put("until", yamltree.NewText(n.Place, t.until))
-}
-
-// efforts may follow a model's name after a colon. Any other colon belongs to the name.
-var efforts = []string{"minimal", "low", "medium", "standard", "high", "xhigh", "max"}
-
-// SplitModel separates the effort from a model: gpt-5:high.
-func SplitModel(written string) (model, effort string) {
-	if i := strings.LastIndexByte(written, ':'); i > 0 && slices.Contains(efforts, written[i+1:]) {
-		return written[:i], written[i+1:]
-	}
-	return written, ""
 }
