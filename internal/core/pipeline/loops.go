@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"path"
-	"reflect"
 	"strings"
 
 	"warp/internal/core/pipeline/library"
@@ -24,7 +23,7 @@ func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
 	}
 	var loop Stage
 	n := r.Parse(file, content)
-	if n == nil || !r.decode(n, "a loop", reflect.ValueOf(&loop).Elem()) {
+	if n == nil || !r.Decode(n, "a loop", &loop) {
 		return nil
 	}
 	n = loop.node
