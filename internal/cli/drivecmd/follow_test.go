@@ -12,13 +12,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
 	"warp/internal/cli/outside"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
+	"warp/internal/testkit/standin"
 )
 
 func TestMain(m *testing.M) {
+	demo.More = standin.Answer
 	testscript.Main(m, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },

@@ -82,7 +82,7 @@ a person has to look, 130 interrupted.`,
 				if err != nil {
 					return err
 				}
-				a.Printf("%s", pipeline.Plan(p))
+				a.Printf("%s", sessions.DescribePlan(p))
 				return nil
 			}
 			return sessions.Start(ctx, a, d, name, def, f.Options)

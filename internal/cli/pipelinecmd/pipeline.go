@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
-	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/turnstile"
 )
@@ -88,7 +87,7 @@ output says how to merge them.`,
 				if err != nil {
 					return err
 				}
-				a.Printf("%s", pipeline.Plan(p))
+				a.Printf("%s", sessions.DescribePlan(p))
 				if runs > 1 {
 					a.Printf("\nruns: %d times, as %s-1 to %s-%d\n", runs, args[1], args[1], runs)
 				}

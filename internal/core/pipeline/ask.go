@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
 	"warp/internal/core/template"
@@ -40,37 +39,6 @@ func (s *Stage) completePrompt() {
 		return
 	}
 	s.Prompt = askFor(result, s.Prompt)
-}
-
-// Brief returns the task for the agents of a stage, with the context and the initial files if
-// nothing else mentions them.
-func (p *Pipeline) Brief(s *Stage, task string) string {
-	if s.Context != "" && !template.Uses(s.Prompt, "CONTEXT") {
-		task += "\n\nContext: " + s.Context
-	}
-	if len(p.Initial) > 0 && !p.handsOut() {
-		task += "\n\nRead these files first:\n- " + strings.Join(p.Initial, "\n- ")
-	}
-	return task
-}
-
-// InitialFilesFor returns the initial files for a stage: all of them, unless only other stages ask for them.
-func (p *Pipeline) InitialFilesFor(s *Stage) []string {
-	if p.handsOut() && !slices.ContainsFunc(s.Inputs, func(in Input) bool { return in.Initial }) {
-		return nil
-	}
-	return p.Initial
-}
-
-// handsOut reports whether some stages ask for the session's initial files: then no others get
-// them.
-func (p *Pipeline) handsOut() bool {
-	for s := range p.eachStage() {
-		if slices.ContainsFunc(s.outsideInputs(), func(in Input) bool { return in.Initial }) {
-			return true
-		}
-	}
-	return false
 }
 
 // askFor inserts the request for a result where a prompt names it, or at its end.

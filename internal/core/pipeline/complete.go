@@ -57,7 +57,7 @@ func (s *Stage) runFixed() {
 // readPrompts reads and checks the prompts of a stage, and adds the request for a result to each.
 func (r *reader) readPrompts(p *Pipeline, s *Stage) {
 	in, at := inPrompts, s.node.Where("prompt")
-	if s.ResultIsFile = at.Source.File != p.File && path.Base(at.Source.File) == folderFile; s.ResultIsFile {
+	if s.ResultIsFile = at.Source.File != p.File && path.Base(at.Source.File) == FolderFile; s.ResultIsFile {
 		in = inFolders
 	}
 	s.Prompt = r.readPrompt(p, at, s.Prompt, in)

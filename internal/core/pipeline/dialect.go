@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
@@ -21,28 +20,14 @@ var agentAliases = map[string]string{"claude-code": "claude", "anthropic": "clau
 
 func agentName(written string) string { return cmp.Or(agentAliases[written], written) }
 
-// translate rewrites a mapping in our own terms, so that nothing after it knows the dialect.
-func (d *decoder) translate(n *yamltree.Node, what string) *yamltree.Node {
-	shape := shapes[what]
-	if shape.short != "" && n.Kind != yamltree.List && n.Kind != yamltree.Mapping {
-		n = &yamltree.Node{Place: n.Place, Kind: yamltree.Mapping, Entries: []yamltree.Entry{{Key: shape.short, At: n.Place, Value: n}}}
+// rewriteDialect rewrites a mapping in our own terms, so that nothing after it knows the dialect.
+func (r *reader) rewriteDialect(n, written *yamltree.Node, shape string) {
+	for _, e := range written.Entries {
+		r.isDialect = r.isDialect || slices.Contains(dialectKeys, e.Key) || e.Key == "select" && e.Value.Text == "history"
 	}
-	own := *n
-	own.Entries = nil
-	for _, e := range n.Entries {
-		d.isDialect = d.isDialect || slices.Contains(dialectKeys, e.Key) || e.Key == "select" && e.Value.Text == "history"
-		ours, isSynonym := shape.synonyms[e.Key]
-		if isSynonym && n.Has(ours) {
-			d.Report(e.Value.Place, "%s and %s are the same; give one of them", ours, e.Key)
-		} else {
-			e.Key = cmp.Or(ours, e.Key)
-			own.Entries = append(own.Entries, e)
-		}
+	if t := n.Get("termination"); t != nil && shape != resolvedStage {
+		r.rewriteTermination(n, t)
 	}
-	if t := n.Get("termination"); t != nil && shape.isStage {
-		d.translateTermination(&own, t)
-	}
-	return &own
 }
 
 // terminations are the termination types: the strategy of each, and the stage keys that its keys
@@ -56,24 +41,26 @@ var terminations = map[string]struct {
 	"fixed":    {"fixed", map[string]string{"iterations": "", "max": "runs"}},
 }
 
-// translateTermination rewrites a termination as stage keys. It keeps a limit that the stage
-// already has.
-func (d *decoder) translateTermination(stage, n *yamltree.Node) {
+// rewriteTermination rewrites a termination as stage keys. It keeps a limit that the stage already
+// has.
+func (r *reader) rewriteTermination(stage, n *yamltree.Node) {
 	kind := n.Get("type").OneLine()
 	t, isKnown := terminations[kind]
 	if !isKnown {
-		d.Report(n.Where("type"), "termination must have a type: queue, judgment or fixed")
+		r.Report(n.Where("type"), "termination must have a type: queue, judgment or fixed")
 		return
 	}
 	for _, e := range n.Entries {
 		ours, isKey := t.keys[e.Key]
-		count, isCount := readCount(e.Value)
+		if !isKey && e.Key != "type" {
+			r.Report(e.At, "a termination of the type %s has no key %q%s", kind, e.Key, text.DidYouMean(e.Key, append(slices.Sorted(maps.Keys(t.keys)), "type")))
+		}
+		if !isKey {
+			continue
+		}
+		count, isCount := r.Read(e.Value, e.Key, "count")
 		switch {
-		case e.Key == "type":
-		case !isKey:
-			d.Report(e.At, "a termination of the type %s has no key %q%s", kind, e.Key, text.DidYouMean(e.Key, append(slices.Sorted(maps.Keys(t.keys)), "type")))
 		case !isCount:
-			d.reportFormat(e.Value, e.Key, "count")
 		case ours == "":
 			t.until += fmt.Sprint(" ", count)
 		case !stage.Has(ours):
@@ -81,15 +68,4 @@ func (d *decoder) translateTermination(stage, n *yamltree.Node) {
 		}
 	}
 	stage.Put("until", yamltree.NewText(n.Place, t.until))
-}
-
-// efforts may follow a model's name after a colon. Any other colon belongs to the name.
-var efforts = []string{"minimal", "low", "medium", "standard", "high", "xhigh", "max"}
-
-// SplitModel separates the effort from a model: gpt-5:high.
-func SplitModel(written string) (model, effort string) {
-	if i := strings.LastIndexByte(written, ':'); i > 0 && slices.Contains(efforts, written[i+1:]) {
-		return written[:i], written[i+1:]
-	}
-	return written, ""
 }

@@ -140,11 +140,3 @@ func TestAStageOfTheDialectCannotReadALaterOne(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-func TestSplitModel(t *testing.T) {
-	for written, want := range map[string]string{"opus": "opus ", "gpt-5.2-codex:xhigh": "gpt-5.2-codex xhigh", "qwen:7b": "qwen:7b ", "x:": "x: ", ":high": ":high ", "": " "} {
-		if model, effort := SplitModel(written); model+" "+effort != want {
-			t.Errorf("%q: %q %q", written, model, effort)
-		}
-	}
-}

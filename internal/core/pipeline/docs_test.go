@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warp/internal/core/pipeline/library"
+	"warp/internal/core/yamltree"
 )
 
 const docs = "../../../docs/reference/pipelines.md"
@@ -41,7 +42,7 @@ func TestEveryKeyAndVariableIsDocumented(t *testing.T) {
 	text := page(t)
 	keys := slices.Concat(library.Loops(), library.Pipelines(), []string{"name", "provider"})
 	for _, of := range []reflect.Type{reflect.TypeFor[Pipeline](), reflect.TypeFor[Stage](), reflect.TypeFor[Guardrails](), reflect.TypeFor[Parallel]()} {
-		keys = slices.AppendSeq(keys, maps.Keys(fieldsOf(of, "")))
+		keys = slices.AppendSeq(keys, maps.Keys(yamltree.Shape{}.Fields(of)))
 	}
 	for _, k := range append(keys, "nodes") {
 		if !strings.Contains(text, "`"+k+"`") {

@@ -37,30 +37,37 @@ func setFlag(n *yamltree.Node, key string, f Setting) {
 	n.Put(key, f.node())
 }
 
-// applyFlag applies a flag to a pipeline.
-func (r *reader) applyFlag(p *Pipeline, f Setting) {
-	ofStage, isStage := strings.CutPrefix(f.Key, "stages.")
-	switch {
-	case f.Key == "input": // an initial file of the session
-		p.Initial = append(p.Initial, f.Value)
-	case isStage:
-		r.applyStageFlag(p, ofStage, f)
-	default:
-		setFlag(p.node, f.Key, f)
-		for s, block := range p.eachStage() {
-			// A parallel block names different agents on purpose.
-			isApart := block != nil || s.isChain()
-			agent := agentOf(s.node)
-			isSame := agent == "" || agent == agentOf(p.node)
-			if f.Key == "context" || !isApart && (f.Key == "agent" || f.Key == "model" && isSame) {
-				setFlag(s.node, f.Key, f)
-			}
+// overrideSession puts the flags about the whole session into its file.
+func (p *Pipeline) overrideSession(n *yamltree.Node, flags []Setting) {
+	for _, f := range flags {
+		switch {
+		case f.Key == "input": // an initial file of the session
+			p.Initial = append(p.Initial, f.Value)
+		case !strings.HasPrefix(f.Key, "stages."):
+			setFlag(n, f.Key, f)
 		}
 	}
 }
 
-// applyStageFlag reads ID.KEY; an id may contain dots, a key may not.
-func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
+// overrideStages applies a flag to the stages that it is about.
+func (r *reader) overrideStages(p *Pipeline, f Setting) {
+	if one, isOne := strings.CutPrefix(f.Key, "stages."); isOne {
+		r.overrideStage(p, one, f)
+		return
+	}
+	for s, block := range p.eachStage() {
+		// A parallel block names different agents on purpose.
+		isApart := block != nil || s.isChain()
+		agent := agentOf(s.node)
+		isSame := agent == "" || agent == agentOf(p.node)
+		if f.Key == "context" || !isApart && (f.Key == "agent" || f.Key == "model" && isSame) {
+			setFlag(s.node, f.Key, f)
+		}
+	}
+}
+
+// overrideStage reads ID.KEY; an id may contain dots, a key may not.
+func (r *reader) overrideStage(p *Pipeline, name string, f Setting) {
 	at := f.node().Place
 	dot := max(strings.LastIndexByte(name, '.'), 0)
 	id, word := name[:dot], strings.TrimPrefix(name[dot:], ".")
@@ -79,7 +86,7 @@ func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
 		switch {
 		case called != id:
 			continue
-		case block != nil && slices.Contains(shapes[branchStage].without, key):
+		case block != nil && slices.Contains(shapes[branchStage].Without, key):
 			r.Report(at, "a flag cannot set %q of a stage of a parallel block", word)
 		default:
 			setFlag(s.node, key, f)

@@ -49,7 +49,7 @@ func TestAGraphRunsOrHasARing(t *testing.T) {
 			}
 			b.WriteString("]}\n")
 		}
-		r := &reader{}
+		r := newReader(Outside{})
 		p := &Pipeline{}
 		r.load(p, r.Parse("p.yaml", []byte(b.String())), nil)
 		order := p.Order()

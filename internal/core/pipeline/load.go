@@ -12,16 +12,10 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// reader reads a file and all files that it refers to.
-type reader struct {
-	decoder
-	out Outside
-}
-
 // Load reads a pipeline file and everything it refers to, and fills in what its stages omit. Flags
 // override the file. The pipeline is nil if there are problems.
 func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
-	r := &reader{out: out}
+	r := newReader(out)
 	p := &Pipeline{File: file}
 	if n := r.Parse(file, content); n != nil {
 		r.load(p, n, flags)
@@ -35,7 +29,7 @@ func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	stage := &yamltree.Node{Place: called.node().Place, Kind: yamltree.Mapping}
 	setFlag(stage, "id", called)
 	var ofSession []Setting
-	fields := fieldsOf(reflect.TypeFor[Stage](), "a stage")
+	fields := shapes["a stage"].Fields(reflect.TypeFor[Stage]())
 	for _, f := range flags {
 		group, _, _ := strings.Cut(f.Key, ".")
 		if _, ofStage := fields[group]; ofStage {
@@ -46,7 +40,7 @@ func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	}
 	whole := &yamltree.Node{Place: stage.Place, Kind: yamltree.Mapping}
 	whole.Put("stages", &yamltree.Node{Place: stage.Place, Kind: yamltree.List, Items: []*yamltree.Node{stage}})
-	r := &reader{out: out}
+	r := newReader(out)
 	p := &Pipeline{Name: id}
 	r.load(p, whole, ofSession)
 	return r.answer(p)
@@ -59,23 +53,21 @@ func (r *reader) answer(p *Pipeline) (*Pipeline, []Problem) {
 	return p, nil
 }
 
-// load decodes a file, and again with the additions of flags and loops; then it links the stages,
-// applies defaults and validates the result.
+// load decodes a file, with what flags and loops add to it; then it links the stages, applies
+// defaults and validates the result.
 func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
-	if !r.decode(n, "a pipeline", reflect.ValueOf(p).Elem()) {
+	p.overrideSession(n, flags)
+	if !r.Decode(n, "a pipeline", p) {
 		return
 	}
+	r.readCommands(p)
 	for s := range p.eachStage() {
 		s.nameByLoop()
 		r.checkRules(sourceRules(s))
 	}
 	for _, f := range flags {
-		r.applyFlag(p, f)
+		r.overrideStages(p, f)
 	}
-	stages := p.Stages
-	p.Model = ""
-	r.decode(p.node, "a pipeline", reflect.ValueOf(p).Elem())
-	p.Stages = stages
 	for s, block := range p.eachStage() {
 		r.resolveStage(p, s, block)
 	}
@@ -87,6 +79,9 @@ func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
 	}
 	r.validate(p)
 }
+
+// resolvedStage is the shape of a stage that has what it omits: all keys, in our own terms.
+const resolvedStage = "the stage"
 
 // resolveStage adds what a stage omits: from its loop, then from its block or the pipeline.
 func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
@@ -102,13 +97,13 @@ func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
 	default:
 		inherit(s.node, p.node, "agent", "model", "context")
 	}
-	parallel := s.Parallel
-	s.Model = ""
-	r.decode(s.node, "the stage", reflect.ValueOf(s).Elem()) // translated, with all keys
-	s.Parallel = parallel
-	if s.node.Has("stage") {
-		s.Loop, s.Folder = s.Folder, ""
+	var whole Stage
+	r.Decode(s.node, resolvedStage, &whole)
+	whole.Parallel = s.Parallel // its stages are resolved, too
+	if whole.node.Has("stage") {
+		whole.Loop, whole.Folder = whole.Folder, ""
 	}
+	*s = whole
 }
 
 // inherit copies missing keys, or some of them, from another mapping. A model belongs to its agent,

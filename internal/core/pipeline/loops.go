@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"path"
-	"reflect"
 	"strings"
 
 	"warp/internal/core/pipeline/library"
@@ -10,8 +9,8 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// folderFile is the file next to prompt.md in a stage folder.
-const folderFile = "stage.yaml"
+// FolderFile is the file next to prompt.md in a stage folder.
+const FolderFile = "stage.yaml"
 
 // readLoop returns the mapping of a stage's loop; nil if it has none or an error was reported.
 func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
@@ -24,13 +23,13 @@ func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
 	}
 	var loop Stage
 	n := r.Parse(file, content)
-	if n == nil || !r.decode(n, "a loop", reflect.ValueOf(&loop).Elem()) {
+	if n == nil || !r.Decode(n, "a loop", &loop) {
 		return nil
 	}
 	n = loop.node
 	switch {
 	case n.Has("prompt"):
-	case path.Base(file) == folderFile:
+	case path.Base(file) == FolderFile:
 		n.Put("prompt", yamltree.NewText(n.Place, "prompt.md"))
 	default:
 		r.Report(n.Place, "the loop has no prompt")
@@ -72,7 +71,7 @@ func (r *reader) findFolder(at yamltree.Place, name string) (file string, conten
 		if r.out.Read == nil {
 			break
 		}
-		file = path.Join(dir, folderFile)
+		file = path.Join(dir, FolderFile)
 		content, err := r.out.Read(file)
 		switch {
 		case err == nil:

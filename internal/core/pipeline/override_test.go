@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,7 +20,7 @@ stages:
   - {id: d, prompt: Choose., runs: 1, parallel: {agents: [claude, codex]}}
 `
 
-// What flags say comes before what the file says, and the plan names the flag.
+// What flags say comes before what the file says.
 func TestFlagsComeFirst(t *testing.T) {
 	p, problems := Load("demo.yaml", []byte(overridden), disk(nil),
 		Setting{"max_time", "3h", "--max-time"}, Setting{"commands.test", "make test", "--command test"}, Setting{"commands.more", "make more", "--command more"},
@@ -28,36 +30,26 @@ func TestFlagsComeFirst(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(lines(problems))
 	}
-	const want = `demo
-bounds: 3h0m0s (--max-time)
-command test: make test (--command test)
-command lint: vet (demo.yaml:5)
-command more: make more (--command more)
-
-0 a
-  starts   at once
-  loop     work
-  agent    claude (--stage a.agent)
-  until    fixed 2 (--stage a.until); at most 2 iterations (--stage a.until)
-  bounds   3 iterations without a change (built-in/work.yaml:7)
-  commit   what each iteration changed
-  prompt   You are a software engineer. Do one item of the queue completely, and nothing else.
-
-1 b.c
-  starts   after a
-  agent    gemini, flash (--agent, --model)
-  until    fixed 3 (--stage b.c.max); at most 3 iterations (--stage b.c.max)
-  bounds   1 iteration without a change (--stage b.c.no_progress)
-  prompt   Check with ${command.test} and ${command.more}.
-
-2 d
-  starts   after b.c
-  agents   claude (claude), codex (codex)
-  until    fixed 1 (demo.yaml:9); at most 1 iteration (demo.yaml:9)
-  prompt   Choose.
-`
-	if d := cmp.Diff(want, Plan(p)); d != "" {
+	var got []string
+	for _, s := range p.Stages {
+		sources := ""
+		for _, at := range s.Sources("agent", "model", "until", "runs", "guardrails.no_progress") {
+			sources += fmt.Sprintf(" %s:%d", at.Source.File, at.Line)
+		}
+		got = append(got, fmt.Sprintf("%s: %s %s, %s, %d, %d from%s", s.ID, s.Agent, s.Model, s.Until, s.Runs, s.NoProgress, sources))
+	}
+	const want = `a: claude , fixed 2, 2, 3 from --stage a.agent:0 --stage a.until:0 --stage a.until:0 built-in/work.yaml:7
+b.c: gemini flash, fixed 3, 3, 1 from --agent:0 --model:0 --stage b.c.max:0 --stage b.c.max:0 --stage b.c.no_progress:0
+d: gemini flash, fixed 1, 1, 0 from --agent:0 --model:0 demo.yaml:9 demo.yaml:9`
+	if d := cmp.Diff(want, strings.Join(got, "\n")); d != "" {
 		t.Error(d)
+	}
+	commands := []Command{{"test", "make test"}, {"lint", "vet"}, {"more", "make more"}}
+	if d := cmp.Diff(commands, p.Commands); d != "" || p.MaxTime != 3*time.Hour {
+		t.Error(p.MaxTime, d)
+	}
+	if at := p.Sources("commands.test", "commands.lint", "commands.none", "none"); len(at) != 2 || at[0].Source.File != "--command test" || at[1].Line != 5 {
+		t.Error(at)
 	}
 }
 

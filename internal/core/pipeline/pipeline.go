@@ -3,11 +3,11 @@
 // anything runs. A loop is a pipeline of one stage, so both have the same defaults. Files and the
 // names of agents come in as an Outside.
 //
-// A file becomes a tree of nodes with positions (yamltree). Each mapping is translated into our own
-// terms (dialect.go) and decoded by the tags below and the tables in decode.go and formats.go; each
+// A file becomes a tree of nodes with positions, which yamltree decodes by the tags below and the
+// tables in decode.go and formats.go; dialect.go rewrites mappings in our own terms before. Each
 // struct keeps its node, for the positions of its keys. Flags, loops and inheritance change the
-// nodes (flags.go, loops.go, load.go), which are then decoded again: there is only one way from
-// words to values. link.go builds the graph of stages, complete.go applies defaults, and
+// nodes of stages (flags.go, loops.go, load.go), which are then decoded again: there is only one
+// way from words to values. link.go builds the graph of stages, complete.go applies defaults, and
 // validate.go checks the result.
 package pipeline
 
@@ -31,7 +31,7 @@ type Pipeline struct {
 	Initial     []string      // initial files of the session
 	MaxCost     int64         `yaml:"max_cost" is:"dollars"` // micro-dollars for the whole session; 0: no limit
 	MaxTime     time.Duration `yaml:"max_time" is:"time"`    // for the whole session; 0: no limit
-	Commands    []Command     `yaml:"commands" is:"commands"`
+	Commands    []Command     `yaml:"commands"`
 	Stages      []Stage       `yaml:"stages" is:"a stage"`
 
 	written

@@ -20,10 +20,10 @@ type rule struct {
 	message  string
 }
 
-func (d *decoder) checkRules(rules []rule) {
+func (r *reader) checkRules(rules []rule) {
 	for _, rule := range rules {
 		if rule.isBroken {
-			d.Report(rule.at, "%s", rule.message)
+			r.Report(rule.at, "%s", rule.message)
 		}
 	}
 }

@@ -114,6 +114,23 @@ func (n *Node) OneLine() string {
 	return text.OneLine(n.Text)
 }
 
+// AsText returns a text of any length, false if it is none; a number also counts as text.
+func (n *Node) AsText() (string, bool) {
+	if n.Kind != Text && n.Kind != Number || strings.TrimSpace(n.Text) == "" {
+		return "", false
+	}
+	return n.Text, true
+}
+
+// AsLine returns a text of one line, false if it is none.
+func (n *Node) AsLine() (string, bool) {
+	s, ok := n.AsText()
+	if s = strings.TrimSpace(s); strings.Contains(s, "\n") {
+		return "", false
+	}
+	return text.OneLine(s), ok
+}
+
 // Quoted returns the value as messages quote it.
 func (n *Node) Quoted() string {
 	switch {

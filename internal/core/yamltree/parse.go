@@ -1,6 +1,7 @@
 // Package yamltree reads a YAML document as a tree in which every value knows its line and column,
-// and collects the problems of files with their places. Anyone may have written the file: what is
-// too large or too deep is refused before it costs time. Callers interpret the keys.
+// decodes mappings strictly into tagged structs, and collects the problems of files with their
+// places. Anyone may have written the file: what is too large or too deep is refused before it
+// costs time. Callers name the keys, and say what they mean.
 package yamltree
 
 import (

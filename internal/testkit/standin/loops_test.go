@@ -100,6 +100,39 @@ func TestAnItemIsDoneAndTold(t *testing.T) {
 	}
 }
 
+// Where a loop has criteria, an iteration does one, and the judge counts those that are met.
+func TestIterationsDoOneCriterionEach(t *testing.T) {
+	dir := scratch(t)
+	r := newRuns(t, dir, "")
+	for _, c := range []struct {
+		role agent.Role
+		want string
+	}{
+		{agent.Judge, `{"stop":false,"reason":"0 of 2 criteria are met","confidence":1}`},
+		{agent.Iterate, `{"summary":"AC-01 is done","plateau":false,"reasoning":"one criterion at a time","items_completed":["AC-01"]}`},
+		{agent.Judge, `{"stop":false,"reason":"1 of 2 criteria are met","confidence":1}`},
+		{agent.Iterate, `{"summary":"AC-02 is done","plateau":false,"reasoning":"one criterion at a time","items_completed":["AC-01","AC-02"]}`},
+		{agent.Judge, `{"stop":true,"reason":"2 of 2 criteria are met","confidence":1}`},
+		{agent.Iterate, `{"summary":"nothing is left to do","plateau":true,"reasoning":"every criterion is met","items_completed":["AC-01","AC-02"]}`},
+	} {
+		res := r.ask(t, dir, c.role, func(t *agent.Task) { t.Criteria = []string{"AC-01", "AC-02"} })
+		if res.End != agent.Done || compact(res.JSON) != c.want {
+			t.Errorf("%s: %s %s %s\n have %s\n want %s", c.role, res.End, res.Why, res.Invalid, compact(res.JSON), c.want)
+		}
+	}
+}
+
+// Comments on a pull request lead to a change, so that there is a commit to push.
+func TestCommentsOnAPullRequestAreAnswered(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		asked(t, dir, agent.Code, "", "Do it.\nWhat is said about pull request #5: no\n")
+	}
+	if have := strings.Count(get(dir, "demo_pull.txt"), "answered by demo-"); have != 2 {
+		t.Errorf("%d answers", have)
+	}
+}
+
 func TestAJudgeReadsTheHistory(t *testing.T) {
 	for history, want := range map[string]string{
 		"1: changed something: true; says plateau: false; did a":                                                      `{"stop":false,"reason":"the last iteration brought something new","confidence":1}`,

@@ -88,8 +88,8 @@ func Answer(ctx context.Context, run *demo.Run) (text string, result any, answer
 	case a.Role == agent.Iterate:
 		text, result, err = a.iterate(ctx)
 	case a.Role == agent.Judge:
-		said, stop, asked := a.decide()
-		return said, judgement{stop, said, 1}, asked, nil
+		said, stop := a.decide()
+		text, result = said, judgement{stop, said, 1}
 	case a.Role == agent.Choose:
 		text, result, err = a.choose()
 	case a.Role == agent.Supervise:
@@ -99,7 +99,7 @@ func Answer(ctx context.Context, run *demo.Run) (text string, result any, answer
 	case a.Role == agent.Plan && strings.Contains("\n"+a.Prompt, "\n"+replanMark):
 		text, result, err = a.replan()
 	case a.Role == agent.Plan || len(a.tasks) == 0:
-		return "", nil, false, nil
+		return "", nil, false, a.answerPull(ctx)
 	case a.Role == agent.Verify:
 		text, result, err = a.look(ctx)
 	default:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -23,30 +24,21 @@ type (
 		Met    bool   `json:"met"`
 		Reason string `json:"reason"`
 	}
-	judgement struct {
-		Stop       bool    `json:"stop"`
-		Reason     string  `json:"reason"`
-		Confidence float64 `json:"confidence"`
-	}
 )
 
-// Iteration is the answer of a loop's iteration.
-type Iteration struct {
-	Summary   string   `json:"summary"`
-	Plateau   bool     `json:"plateau"`
-	Reasoning string   `json:"reasoning"`
-	Items     []string `json:"items_completed"`
-}
+const drivesOnly = "the demo agent plays drives only"
 
 // nothing holds the empty answers for the roles of other engines.
 var nothing = map[agent.Role]any{
 	agent.Supervise: map[string]any{"conflicts": []string{}},
 	agent.Scan:      map[string]any{"findings": []string{}},
 	agent.Choose:    map[string]any{"choice": "", "reason": "it has no preference"},
+	agent.Iterate:   map[string]any{"summary": "there is nothing to do", "plateau": true, "reasoning": drivesOnly, "items_completed": []string{}},
+	agent.Judge:     map[string]any{"stop": true, "reason": drivesOnly, "confidence": 1},
 }
 
 // answer does the role's work and returns the answer.
-func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
+func (a *Run) answer(ctx context.Context) (said string, result any, err error) {
 	if !slices.Contains(changers, a.Role) {
 		if err := a.Halfway(ctx); err != nil {
 			return "", nil, err
@@ -54,8 +46,8 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 		a.tally()
 	}
 	if More != nil {
-		if text, result, answered, err := More(ctx, a); answered || err != nil {
-			return text, result, err
+		if said, result, answered, err := More(ctx, a); answered || err != nil {
+			return said, result, err
 		}
 	}
 	if empty, ok := nothing[a.Role]; ok {
@@ -67,48 +59,24 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 	}
 	switch a.Role {
 	case agent.Plan:
-		chunks := [][]string{}
-		for c := range slices.Chunk(a.Criteria, chunkSize) {
-			chunks = append(chunks, c)
-		}
+		chunks := slices.AppendSeq([][]string{}, slices.Chunk(a.Criteria, chunkSize))
 		return fmt.Sprintf("%d chunks", len(chunks)), plan{"write one small file for each criterion", chunks}, nil
 	case agent.Verify:
 		list, met, err := a.verify(ctx)
 		return fmt.Sprintf("%d of %d criteria are met", met, len(a.Criteria)), map[string]any{"criteria": list}, err
-	case agent.Judge:
-		_, met, err := a.verify(ctx)
-		said := fmt.Sprintf("%d of %d criteria are met", met, len(a.Criteria))
-		return said, judgement{met == len(a.Criteria), said, 1}, err
-	case agent.Iterate:
-		it, err := a.Iterate(ctx)
-		return it.Summary, it, err
 	}
 	done, err := a.Work(ctx, a.Criteria)
-	said := fmt.Sprintf("%d criteria are done", len(done))
+	said = text.Count(len(done), "criterion") + " are done"
 	if len(done) == 1 {
 		said = "1 criterion is done"
 	}
 	return said, map[string]any{"summary": said}, err
 }
 
-// Iterate does the next unmet criterion, and reports a plateau if none is left. It lists all met
-// criteria, because an interrupted iteration may have done some.
-func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
-	next, held := []string{}, []string{}
-	stack := a.stack()
-	for _, id := range a.Criteria {
-		if _, met := stack.checkCriterion(a.World.Dir, id); met {
-			held = append(held, id)
-		} else if len(next) == 0 {
-			next = []string{id}
-		}
-	}
-	done, err := a.Work(ctx, next)
-	done = append(held, done...)
-	if len(next) == 0 {
-		return Iteration{"nothing is left to do", true, "every criterion is met", done}, err
-	}
-	return Iteration{next[0] + " is done", false, "one criterion at a time", done}, err
+// IsMet reports whether the work for a criterion is there.
+func (a *Run) IsMet(id string) bool {
+	_, met := a.stack().checkCriterion(a.World.Dir, id)
+	return met
 }
 
 // verify checks the criteria in the work tree; a liar does not look.

@@ -18,7 +18,6 @@ const wellDone = `{"type":"text","session":"s","text":"I begin."}` + "\n" + `{"t
 
 // streams are what the agent does not say by itself, said by a script.
 var streams = map[agenttest.Behaviour]func(io.Writer){
-	agenttest.Refusal: say(`{"type":"result","end":"refused","text":"I will not."}`),
 	agenttest.Invalid: say(`{"type":"result","end":"done","text":"no","result":` + agenttest.NoVerdict + `}`),
 	agenttest.Quoted:  say(fmt.Sprintf(`{"type":"result","end":"done","text":%q,"result":{}}`, agenttest.Quote)),
 	agenttest.LongLine: func(w io.Writer) {
@@ -34,9 +33,6 @@ var streams = map[agenttest.Behaviour]func(io.Writer){
 
 func say(line string) func(io.Writer) { return func(w io.Writer) { fmt.Fprintln(w, line) } }
 
-// faults are errors of an interface, until the file ok is there.
-var faults = map[agenttest.Behaviour]string{agenttest.E429: "rate_limit", agenttest.E529: "rate_limit", agenttest.E500: "network", agenttest.Broken: "network"}
-
 // switched are what the agent shows by itself.
 var switched = map[agenttest.Behaviour]string{agenttest.Limit: limit, agenttest.Hang: hang, agenttest.Crash: hang, agenttest.Cancel: hang, agenttest.Leaves: orphan, agenttest.Holds: orphan}
 
@@ -47,9 +43,14 @@ func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Case{
 		Name: Name,
 		Show: show,
-		Not:  map[agenttest.Behaviour]string{agenttest.E401: "it needs no login", agenttest.E402: "it costs nothing", agenttest.E404: "it has no model"},
+		Not: map[agenttest.Behaviour]string{
+			agenttest.E401: "it needs no login", agenttest.E402: "it costs nothing", agenttest.E404: "it has no model", agenttest.Refusal: "it refuses nothing",
+			agenttest.E429: noInterface, agenttest.E529: noInterface, agenttest.E500: noInterface, agenttest.Broken: noInterface,
+		},
 	})
 }
+
+const noInterface = "it calls no interface over a network"
 
 func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 	dir := t.TempDir()
@@ -63,9 +64,6 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 	switch {
 	case streams[b] != nil:
 		path = agenttest.Replay(t, streams[b])
-	case faults[b] != "":
-		path = agenttest.Program(t, fmt.Sprintf("cat >/dev/null; if [ -e ok ]; then printf '%%s' '%s'; else echo '{\"type\":\"error\",\"class\":\"%s\",\"text\":\"overloaded\"}'; exit 1; fi\n", wellDone, faults[b]))
-		s.Recover = func() { put(t, dir, "ok", "") }
 	case b == agenttest.Budget:
 		path = agenttest.Program(t, `i=0; while :; do i=$((i+1000)); echo "{\"type\":\"usage\",\"usage\":{\"input_tokens\":$i}}"; sleep 0.2; done`)
 	case b == agenttest.Structured:

@@ -3,6 +3,7 @@ package demo
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,10 +19,9 @@ const (
 
 // Limits of a draft.
 const (
-	titleWords  = 10
-	titleRunes  = 70
-	maxDemands  = 5
-	sentenceEnd = ".!?;"
+	titleWords = 10
+	titleRunes = 70
+	maxDemands = 5
 )
 
 // draft is an issue in the form that the prompt asks for.
@@ -70,33 +70,21 @@ func wishOf(prompt string) string {
 	return strings.TrimSpace(wish)
 }
 
+// endOfSentence is an end mark before a space or the end of a line, so that 1.5 and main.go stay
+// whole.
+var endOfSentence = regexp.MustCompile(`[.!?;]+( |$)`)
+
 // sentences splits a text at lines and ends of sentences, and drops list markers.
 func sentences(wish string) (list []string) {
 	for line := range strings.Lines(wish) {
 		line = strings.TrimLeft(text.OneLine(line), "-*#>[] \t")
-		for line != "" {
-			one := line
-			if end := endOfSentence(line); end > 0 {
-				one = line[:end]
-			}
-			line = strings.TrimSpace(line[len(one):])
-			if one = strings.TrimRight(strings.TrimSpace(one), sentenceEnd+": "); one != "" {
+		for _, one := range endOfSentence.Split(line, -1) {
+			if one = strings.Trim(one, ": "); one != "" {
 				list = append(list, one)
 			}
 		}
 	}
 	return list
-}
-
-// endOfSentence returns the index after the first end mark followed by a space, so that 1.5 and
-// main.go stay whole; 0 if there is none.
-func endOfSentence(line string) int {
-	for i, r := range line {
-		if strings.ContainsRune(sentenceEnd, r) && strings.HasPrefix(line[i+1:], " ") {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 func titleOf(sentence string) string {

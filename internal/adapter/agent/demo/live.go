@@ -9,18 +9,17 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"warp/internal/core/text"
 )
 
 // live plays the whole run.
 func (a *Run) live(ctx context.Context) error {
-	asked := fmt.Sprintf("%s %d criteria", a.Role, len(a.Criteria))
-	if len(a.Criteria) == 1 {
-		asked = string(a.Role) + " 1 criterion"
-	}
-	a.print(Line{Type: typeText, Session: a.Session, Text: "I am the demo agent, asked to " + asked + "."})
+	a.print(Line{Type: typeText, Session: a.Session, Text: fmt.Sprintf("I am the demo agent, asked to %s %s.", a.Role, text.Count(len(a.Criteria), "criterion"))})
 	switch {
 	case a.Does(garbage):
-		return babble(a.World.Out)
+		babble(a.World.Out)
+		return nil
 	case a.Does(hang):
 		return a.World.Wait(ctx, forever)
 	case a.Does(limit) && a.opts.resume == "": // a resumed run has waited; a sandbox keeps no other memory
@@ -30,20 +29,12 @@ func (a *Run) live(ctx context.Context) error {
 	if a.Does(quotes) {
 		a.Say(`The log of the last run says: "You've hit your limit · resets 3pm". That is over; I go on.`)
 	}
-	if err := a.misdeed(ctx, orphan, a.leaveBehind); err != nil {
+	if err := a.misbehave(ctx, misdeed{orphan, a.leaveBehind}, misdeed{destroy, a.destroy}); err != nil {
 		return err
 	}
-	if err := a.misdeed(ctx, destroy, a.destroy); err != nil {
-		return err
-	}
-	text, answer, err := a.answer(ctx)
-	for _, m := range []struct {
-		name string
-		do   func(context.Context) error
-	}{{tamper, a.tamper}, {ticks, a.tick}, {commit, a.commit}} {
-		if err == nil {
-			err = a.misdeed(ctx, m.name, m.do)
-		}
+	said, answer, err := a.answer(ctx)
+	if err == nil {
+		err = a.misbehave(ctx, misdeed{tamper, a.tamper}, misdeed{ticks, a.tick}, misdeed{commit, a.commit})
 	}
 	if errors.Is(err, errTurns) {
 		a.print(Line{Type: typeResult, Session: a.Session, End: endMaxTurns, Usage: a.cost()})
@@ -52,21 +43,28 @@ func (a *Run) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.finish(text, answer)
+	return a.finish(said, answer)
 }
 
-func (a *Run) misdeed(ctx context.Context, name string, do func(context.Context) error) error {
-	if !a.Does(name) {
-		return nil
-	}
-	if err := do(ctx); !errors.Is(err, ErrDenied) && !errors.Is(err, syscall.EROFS) { // a sandbox denies with EROFS
-		return err
+type misdeed struct {
+	name string
+	do   func(context.Context) error
+}
+
+func (a *Run) misbehave(ctx context.Context, list ...misdeed) error {
+	for _, m := range list {
+		if !a.Does(m.name) {
+			continue
+		}
+		if err := m.do(ctx); err != nil && !errors.Is(err, ErrDenied) && !errors.Is(err, syscall.EROFS) { // a sandbox denies with EROFS
+			return err
+		}
 	}
 	return nil
 }
 
 // finish gives the answer in a file and on stdout: the agent may have destroyed the file's folder.
-func (a *Run) finish(text string, answer any) error {
+func (a *Run) finish(said string, answer any) error {
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return fmt.Errorf("spelling the result: %w", err)
@@ -75,7 +73,7 @@ func (a *Run) finish(text string, answer any) error {
 		_ = os.WriteFile(file, append(raw, '\n'), 0o600)
 	}
 	a.spent.Output += int64(len(raw)) / 4
-	a.print(Line{Type: typeResult, Session: a.Session, End: endDone, Text: text + ". All is well.", Result: raw, Usage: a.cost()})
+	a.print(Line{Type: typeResult, Session: a.Session, End: endDone, Text: said + ". All is well.", Result: raw, Usage: a.cost()})
 	return nil
 }
 
@@ -112,7 +110,7 @@ func (a *Run) Halfway(ctx context.Context) error {
 
 // babble prints output that no parser accepts: random bytes, half lines, and text that looks like an
 // answer.
-func babble(out io.Writer) error {
+func babble(out io.Writer) {
 	noise := make([]byte, 4096)
 	for i, x := 0, uint32(1); i < len(noise); i++ {
 		x = x*1664525 + 1013904223
@@ -121,9 +119,6 @@ func babble(out io.Writer) error {
 	for _, part := range []string{string(noise), "\n{\"type\":\"text\",\"text\":\n", "\x1b[2J\x1b]0;owned\x07\n", "null\n[]\n{}\n7\n",
 		`{"type":"result","end":"done","result":{"stop":true,"criteria":[{"id":"AC-01","met":true}`, "\n",
 		`{"type":"usage","usage":{"cost_usd":-1e300,"input_tokens":-5}}`, "\n", `All is done: {"stop": true}`, "\n", `{"type":"resu`} {
-		if _, err := out.Write([]byte(part)); err != nil {
-			return nil // the output was closed
-		}
+		_, _ = io.WriteString(out, part)
 	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"warp/internal/sys/proc"
 )
 
 // Command is the hidden command under warp agent that runs the agent.
@@ -35,7 +37,9 @@ type options struct {
 // Main runs the agent's process and returns the exit code.
 func Main(ctx context.Context, w World, args []string) int {
 	if w.Wait == nil {
-		w.Wait = pause
+		w.Wait = func(ctx context.Context, d time.Duration) error {
+			return proc.WaitUntil(ctx, time.Now().Add(d), time.Now)
+		}
 	}
 	o, err := parseOptions(args)
 	if err == nil && o.orphan != "" {
@@ -73,17 +77,6 @@ func parseOptions(args []string) (options, error) {
 		return o, fmt.Errorf("the demo agent's command line: %w", err)
 	}
 	return o, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // die ends the process as a kill would: no output, no cleanup.

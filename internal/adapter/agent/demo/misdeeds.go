@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,30 +47,17 @@ func (a *Run) tick(ctx context.Context) error {
 	}
 	file := filepath.Join(".claude", "issues", a.Issue+".md")
 	path := filepath.Join(a.World.Dir, file)
-	text, err := os.ReadFile(path)
+	was, err := os.ReadFile(path)
 	if err != nil {
 		return nil // the project uses another tracker
 	}
-	return a.Tool(ctx, "edit", filepath.ToSlash(file), func() error {
-		return os.WriteFile(path, []byte(checkBoxes(string(text), a.Criteria)), 0o644)
-	})
-}
-
-// checkBoxes returns the text with the boxes of criteria checked.
-func checkBoxes(text string, ids []string) string {
-	boxes, err := criteria.Parse(text)
-	if err != nil {
-		return text
-	}
-	lines := strings.SplitAfter(text, "\n")
-	for _, c := range boxes {
-		for _, id := range ids {
-			if c.ID == id {
-				lines[c.Line-1] = strings.Replace(lines[c.Line-1], "[ ]", "[x]", 1)
-			}
+	ticked := string(was)
+	for _, id := range a.Criteria {
+		if checked, err := criteria.Check(ticked, id, true); err == nil {
+			ticked = checked
 		}
 	}
-	return strings.Join(lines, "")
+	return a.Tool(ctx, "edit", filepath.ToSlash(file), func() error { return os.WriteFile(path, []byte(ticked), 0o644) })
 }
 
 // commit commits everything, bypassing the hooks.
@@ -80,7 +66,7 @@ func (a *Run) commit(ctx context.Context) error {
 		return err
 	}
 	return a.shell(ctx, "git", "-c", "user.name=demo agent", "-c", "user.email=demo@example.invalid", "-c", "commit.gpgsign=false",
-		"commit", "--no-verify", "-q", "-m", fmt.Sprintf("demo: %s", strings.Join(a.Criteria, ", ")))
+		"commit", "--no-verify", "-q", "-m", "demo: "+strings.Join(a.Criteria, ", "))
 }
 
 // destroy discards others' work: the last commit, changes since, and untracked files.

@@ -3,9 +3,7 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -21,56 +19,28 @@ const (
 	orphanStart = 10 * time.Second
 )
 
-// leaveBehind starts a process that outlives the agent. It inherits the agent's stdout, as its
-// stdin, so that a reader that waits for the output to end waits for it.
+// leaveBehind starts a process that outlives the agent, in its own session. It inherits the agent's
+// stdout, as its stdin, so that a reader that waits for the output to end waits for it.
 func (a *Run) leaveBehind(ctx context.Context) error {
 	return a.Tool(ctx, "bash", "nohup a server &", func() error {
-		cmd := proc.Cmd{Argv: wrapInSetsid(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
+		cmd := proc.Cmd{Argv: []string{a.World.Self, "agent", Command, "--orphan=" + orphanFile}, Dir: a.World.Dir}
 		if a.World.Stdout != nil {
 			cmd.Stdin = a.World.Stdout
 		}
-		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // left by an earlier run
-		failed := make(chan error, 1)
-		go func() {
-			// Our own end must not reach it.
-			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
-			failed <- err
-		}()
-		return a.awaitOrphan(ctx, failed)
-	})
-}
-
-// ownSessionScript runs its arguments in their own session, with the stdin that a shell takes away
-// from background jobs. The shell waits: if it ended, its group would be ended too, perhaps before
-// the new session exists.
-const ownSessionScript = `exec 3<&0; setsid "$@" <&3 & wait`
-
-// wrapInSetsid wraps a command to run in its own session; without setsid it has at least its own
-// group.
-func wrapInSetsid(argv ...string) []string {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		return argv
-	}
-	return append([]string{"sh", "-c", ownSessionScript, "sh"}, argv...)
-}
-
-func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
-	for end := time.Now().Add(orphanStart); time.Now().Before(end); {
-		if _, err := os.Stat(filepath.Join(a.World.Dir, orphanFile)); err == nil {
-			return nil
-		}
-		select {
-		case err := <-failed:
-			if err != nil {
-				return fmt.Errorf("leaving a process behind: %w", err)
+		sign := filepath.Join(a.World.Dir, orphanFile)
+		_ = os.Remove(sign) // left by an earlier run
+		// Our own end must not reach it.
+		go func() { _, _ = proc.Run(context.WithoutCancel(ctx), cmd) }()
+		for end := time.Now().Add(orphanStart); time.Now().Before(end); {
+			if _, err := os.Stat(sign); err == nil {
+				return nil
 			}
-		default:
+			if err := a.World.Wait(ctx, orphanBeat); err != nil {
+				return err
+			}
 		}
-		if err := a.World.Wait(ctx, orphanBeat); err != nil {
-			return err
-		}
-	}
-	return errors.New("leaving a process behind: it gave no sign of life")
+		return errors.New("leaving a process behind: it gave no sign of life")
+	})
 }
 
 // runOrphan runs the process that was left behind.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 )
@@ -65,7 +64,7 @@ func (p *parser) take(l Line) []agent.Event {
 		p.limit = &l
 		e := agent.Event{Kind: "limit", Text: l.Text}
 		if l.RetryAfter > 0 {
-			p.reset = p.now().Add(toDuration(l.RetryAfter))
+			p.reset = p.now().Add(time.Duration(min(l.RetryAfter, longestLimit.Seconds()) * float64(time.Second)))
 			e.Reset = &p.reset
 		}
 		return []agent.Event{e}
@@ -102,13 +101,6 @@ func toMicroUSD(usd float64) int64 {
 	return math.MaxInt64 / 2
 }
 
-func toDuration(seconds float64) time.Duration {
-	if seconds >= longestLimit.Seconds() {
-		return longestLimit
-	}
-	return time.Duration(seconds * float64(time.Second))
-}
-
 // End accepts only a result line as an answer, and only from a process that exited with 0.
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{Text: p.last, Session: p.session, Usage: p.usage, Denials: p.denials}
@@ -116,8 +108,6 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	switch {
 	case p.result != nil && exit == 0:
 		p.answered(&r)
-	case p.fail != nil && p.fail.Class != "":
-		r.End, r.Class, r.Why = agent.APIError, errorclass.Class(p.fail.Class), p.fail.Text
 	case p.fail != nil:
 		r.End, r.Why = agent.Crashed, p.fail.Text
 	case p.limit != nil && p.result == nil:
@@ -138,8 +128,6 @@ func (p *parser) answered(r *agent.Result) {
 		if v, err := lossless.Parse(p.result.Result); err == nil {
 			r.JSON = v
 		}
-	case endRefused:
-		r.End, r.Why = agent.Refused, p.result.Text
 	case endMaxTurns:
 		r.End, r.Why = agent.MaxTurns, "the turns are used up"
 	default:

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -33,13 +32,11 @@ func TestEnds(t *testing.T) {
 		{done, 1, "boom\n", agent.Crashed, "it ended with exit code 1: boom"},
 		{"", 0, "", agent.Unusable, "it ended without a result"},
 		{"", 137, "", agent.Crashed, "it ended with exit code 137"},
-		{`{"type":"result","end":"refused","text":"I will not"}`, 0, "", agent.Refused, "I will not"},
 		{`{"type":"result","end":"max_turns"}`, 0, "", agent.MaxTurns, "the turns are used up"},
 		{`{"type":"result","end":"yes","result":{"stop":true}}`, 0, "", agent.Unusable, `its result ends with "yes", which means nothing`},
 		{`{"type":"result","result":{"stop":true}}`, 0, "", agent.Unusable, `its result ends with "", which means nothing`},
 		{`{"type":"limit","text":"full","retry_after":60}`, 1, "", agent.Limited, "full"},
 		{`{"type":"limit","text":"full"}` + "\n" + done, 0, "", agent.Done, ""},
-		{`{"type":"error","text":"overloaded","class":"network"}`, 1, "", agent.APIError, "overloaded"},
 		{`{"type":"error","text":"broken"}`, 1, "", agent.Crashed, "broken"},
 	} {
 		if r, _ := parseAll(c.text, c.exit, c.stderr); r.End != c.want || r.Why != c.why {
@@ -70,12 +67,6 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 	}
 	if r, _ := parseAll(`{"type":"usage","usage":{"cost_usd":1e300}}`, 0, ""); r.Usage.MicroUSD < 1e15 {
 		t.Errorf("too much for a number is %d", r.Usage.MicroUSD)
-	}
-}
-
-func TestAnErrorHasItsClass(t *testing.T) {
-	if r, _ := parseAll(`{"type":"error","class":"timeout"}`, 1, ""); r.Class != errorclass.Timeout || r.Spends() {
-		t.Errorf("%s %v", r.Class, r.Spends())
 	}
 }
 

@@ -19,14 +19,11 @@ func TestEveryRoleAnswersInItsForm(t *testing.T) {
 	}{
 		{agent.Plan, `{"approach":"write one small file for each criterion","chunks":[["AC-01","AC-02"]]}`},
 		{agent.Verify, `{"criteria":[{"id":"AC-01","met":false,"reason":"there is no demo_ac_01.go"},{"id":"AC-02","met":false,"reason":"there is no demo_ac_02.go"}]}`},
-		{agent.Judge, `{"stop":false,"reason":"0 of 2 criteria are met","confidence":1}`},
-		{agent.Iterate, `{"summary":"AC-01 is done","plateau":false,"reasoning":"one criterion at a time","items_completed":["AC-01"]}`},
-		{agent.Judge, `{"stop":false,"reason":"1 of 2 criteria are met","confidence":1}`},
 		{agent.Code, `{"summary":"2 criteria are done"}`},
 		{agent.Fix, `{"summary":"2 criteria are done"}`},
 		{agent.Verify, `{"criteria":[{"id":"AC-01","met":true,"reason":"demo_ac_01.go does what it asks for"},{"id":"AC-02","met":true,"reason":"demo_ac_02.go does what it asks for"}]}`},
-		{agent.Judge, `{"stop":true,"reason":"2 of 2 criteria are met","confidence":1}`},
-		{agent.Iterate, `{"summary":"nothing is left to do","plateau":true,"reasoning":"every criterion is met","items_completed":["AC-01","AC-02"]}`},
+		{agent.Judge, `{"confidence":1,"reason":"the demo agent plays drives only","stop":true}`},
+		{agent.Iterate, `{"items_completed":[],"plateau":true,"reasoning":"the demo agent plays drives only","summary":"there is nothing to do"}`},
 		{agent.Supervise, `{"conflicts":[]}`},
 		{agent.Scan, `{"findings":[]}`},
 	} {

@@ -16,20 +16,15 @@ type stack struct {
 	task      []file // files that a workflow's task names; empty if each criterion has its own
 }
 
-// stack detects what the agent works on.
-func (a *Run) stack() stack {
-	s := stackOf(a.World.Dir)
-	s.task = taskFiles(a.World.Dir, findTaskFiles(a.World.Dir, a.Prompt), a.Criteria)
-	return s
-}
-
 // runner marks a project of shell scripts: it runs tests/*_test.sh.
 const runner = "test.sh"
 
 type file struct{ name, text string }
 
-func stackOf(dir string) stack {
-	var s stack
+// stack detects what the agent works on.
+func (a *Run) stack() stack {
+	dir := a.World.Dir
+	s := stack{task: taskFiles(dir, findTaskFiles(dir, a.Prompt), a.Criteria)}
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 		s.goPackage = PackageOf(dir)
 	}
@@ -77,14 +72,14 @@ func (s stack) files(id string) []file {
 	if s.sh {
 		return []file{{stem + ".sh", fmt.Sprintf(shText, stem, id, stem, id)}, {"tests/" + stem + "_test.sh", fmt.Sprintf(shTest, id, stem, stem, id, stem, id)}}
 	}
-	list := []file{{stem + ".txt", id + ": done by the demo agent\n"}}
-	switch {
-	case s.esm:
-		list = append(list, file{stem + ".js", fmt.Sprintf("export const demo%s = () => %q;\n", word, id)},
-			file{stem + ".test.js", fmt.Sprintf(esmTest, word, stem, id, word, id)})
-	case s.js:
-		list = append(list, file{stem + ".js", fmt.Sprintf("exports.demo%s = () => %q;\n", word, id)},
-			file{stem + ".test.js", fmt.Sprintf(jsTest, word, stem, id, word, id)})
+	list := []file{{stem + ".txt", id + doneByDemo}}
+	if s.js {
+		export, header := "exports.", jsHeader
+		if s.esm {
+			export, header = "export const ", esmHeader
+		}
+		list = append(list, file{stem + ".js", fmt.Sprintf("%sdemo%s = () => %q;\n", export, word, id)},
+			file{stem + ".test.js", fmt.Sprintf(header+jsTest, word, stem, id, word, id)})
 	}
 	return list
 }
@@ -125,17 +120,17 @@ got=$(%s)
 [ "$got" = %q ] || { echo "%s prints $got, want %s"; exit 1; }
 `
 
-const esmTest = `import test from "node:test";
+const esmHeader = `import test from "node:test";
 import assert from "node:assert";
 import { demo%s } from "./%s.js";
-
-test(%q, () => assert.equal(demo%s(), %q));
 `
 
-const jsTest = `const test = require("node:test");
+const jsHeader = `const test = require("node:test");
 const assert = require("node:assert");
 const { demo%s } = require("./%s.js");
+`
 
+const jsTest = `
 test(%q, () => assert.equal(demo%s(), %q));
 `
 
@@ -146,7 +141,7 @@ func (s stack) checkCriterion(dir, id string) (reason string, met bool) {
 		if err != nil {
 			return "there is no " + f.name, false
 		}
-		if len(s.task) > 0 && strings.Contains(string(text), taskLine) {
+		if len(s.task) > 0 && strings.Contains(string(text), doneByDemo) {
 			continue // criteria of the whole workflow have no line of their own
 		}
 		if !strings.Contains(string(text), id) {

@@ -18,7 +18,6 @@ const (
 // The ends of a result.
 const (
 	endDone     = "done"
-	endRefused  = "refused"
 	endMaxTurns = "max_turns"
 )
 
@@ -42,8 +41,6 @@ type Line struct {
 
 	End    string          `json:"end,omitempty"` // result
 	Result json.RawMessage `json:"result,omitempty"`
-
-	Class string `json:"class,omitempty"` // error: class of an API error; "" for the agent's own
 }
 
 type Usage struct {

@@ -32,7 +32,7 @@ func (a *Run) tamper(ctx context.Context) error {
 
 // findVictim returns the first test file of a tree; the agent's own come last.
 func findVictim(dir string) string {
-	var others, own []string
+	var found []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
 		switch {
@@ -43,21 +43,16 @@ func findVictim(dir string) string {
 		case !d.Type().IsRegular() || !isTest(base):
 			return nil
 		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return nil
-		}
-		if strings.HasPrefix(base, "demo_") {
-			own = append(own, filepath.ToSlash(rel))
-		} else {
-			others = append(others, filepath.ToSlash(rel))
+		if rel, err := filepath.Rel(dir, path); err == nil {
+			found = append(found, filepath.ToSlash(rel))
 		}
 		return nil
 	})
-	if all := append(others, own...); len(all) > 0 {
-		return all[0]
+	if len(found) == 0 {
+		return ""
 	}
-	return ""
+	others := slices.IndexFunc(found, func(name string) bool { return !strings.HasPrefix(filepath.Base(name), "demo_") })
+	return found[max(0, others)]
 }
 
 func isTest(base string) bool {

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// Markers in the prompt of a workflow's task, and the line that the agent writes.
+// Markers in the prompt of a workflow's task.
 const (
 	taskMark  = "\nWORKFLOW TASK "
 	filesMark = "Files: "
 	anyFile   = "any that the task needs"
-	taskLine  = ": done by the demo agent\n" // follows a criterion's id
 )
 
 // findTaskFiles returns the text files that a workflow's task may change, as the line below the task
@@ -52,13 +51,8 @@ func taskFiles(dir string, names, ids []string) (list []file) {
 	for _, name := range names {
 		was, _ := os.ReadFile(filepath.Join(dir, name)) // a missing file is empty
 		text := string(was)
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
 		for _, id := range ids {
-			if line := id + taskLine; !strings.Contains(text, line) {
-				text += line
-			}
+			text = AddLine(text, id+doneByDemo)
 		}
 		list = append(list, file{name, text})
 	}

@@ -24,9 +24,9 @@ func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 	}
 	switch {
 	case a.Does(liar):
-		return copyIDs(ids), a.Halfway(ctx)
+		return ids, a.Halfway(ctx)
 	case a.Does(loop):
-		return copyIDs(ids), a.Repeat(ctx)
+		return ids, a.Repeat(ctx)
 	}
 	stack := a.stack()
 	done := []string{}
@@ -48,26 +48,7 @@ func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 		}
 		done = append(done, id)
 	}
-	if strings.Contains(a.Prompt, aboutPull) {
-		if err := a.answerPull(ctx); err != nil {
-			return done, err
-		}
-	}
 	return done, a.Halfway(ctx) // if there was nothing to do
-}
-
-// aboutPull is how a drive introduces comments on a pull request.
-const aboutPull = "What is said about pull request"
-
-// answerPull changes something in response to comments on a pull request, so that there is a commit
-// to push.
-func (a *Run) answerPull(ctx context.Context) error {
-	const name = "demo_pull.txt"
-	was, err := os.ReadFile(a.Path(name))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("reading %s: %w", name, err)
-	}
-	return a.Write(ctx, name, string(was)+"answered by "+a.Session+"\n")
 }
 
 // criterion writes the files of one of n criteria. It counts halfway in files, since there may be
@@ -96,8 +77,6 @@ func breakFiles(files []file, id string) []file {
 	return files
 }
 
-func copyIDs(ids []string) []string { return append([]string{}, ids...) }
-
 func (a *Run) Write(ctx context.Context, file, text string) error {
 	return a.Tool(ctx, "write", file, func() error {
 		path := a.Path(file)
@@ -124,16 +103,25 @@ func (a *Run) note(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", readme, err)
 	}
-	line := fmt.Sprintf("- %s: done by the demo agent\n", id)
-	if strings.Contains(string(text), line) {
+	now := AddLine(string(text), "- "+id+doneByDemo)
+	if now == string(text) {
 		return nil
 	}
-	if n := len(text); n > 0 && text[n-1] != '\n' {
-		line = "\n" + line
+	return a.Tool(ctx, "edit", readme, func() error { return os.WriteFile(path, []byte(now), 0o644) })
+}
+
+// doneByDemo follows a criterion's id in what the agent writes.
+const doneByDemo = ": done by the demo agent\n"
+
+// AddLine adds a line to a text, once.
+func AddLine(text, line string) string {
+	switch {
+	case strings.Contains(text, line):
+		return text
+	case text != "" && !strings.HasSuffix(text, "\n"):
+		text += "\n"
 	}
-	return a.Tool(ctx, "edit", readme, func() error {
-		return os.WriteFile(path, append(text, line...), 0o644)
-	})
+	return text + line
 }
 
 // Repeat makes one edit again and again: much output, never a new diff.

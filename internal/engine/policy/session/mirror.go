@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/template"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 )
@@ -121,16 +123,27 @@ func (r *reading) initial(dir string) []string {
 	return list
 }
 
-// planFor returns the plan as an agent in a folder sees it.
-func (r *reading) planFor(dir string) *pipeline.Pipeline {
-	plan := *r.plan
-	plan.Initial = r.initial(dir)
-	return &plan
-}
-
-// initialFilesOf returns the initial files of a unit's stage.
+// initialFilesOf returns the initial files for a unit: all of them, unless only others ask for them.
 func (r *reading) initialFilesOf(u unit, dir string) []string {
-	return r.planFor(dir).InitialFilesFor(&u.stage)
+	if slices.ContainsFunc(r.files.units, unit.readsInitialFiles) && !u.readsInitialFiles() {
+		return nil
+	}
+	return r.initial(dir)
 }
 
-func (r *reading) taskOf(u unit, dir string) string { return r.planFor(dir).Brief(&u.stage, r.task) }
+// taskOf returns the task for the agents of a unit, with the context and the initial files if
+// nothing else mentions them.
+func (r *reading) taskOf(u unit, dir string) string {
+	task := r.task
+	if u.stage.Context != "" && !template.Uses(u.stage.Prompt, "CONTEXT") {
+		task += "\n\nContext: " + u.stage.Context
+	}
+	if files := r.initial(dir); len(files) > 0 && !slices.ContainsFunc(r.files.units, unit.readsInitialFiles) {
+		task += "\n\nRead these files first:\n- " + strings.Join(files, "\n- ")
+	}
+	return task
+}
+
+func (u unit) readsInitialFiles() bool {
+	return slices.ContainsFunc(u.stage.Inputs, func(in pipeline.Input) bool { return in.Initial })
+}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -37,7 +37,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	if s.Dir == "" {
 		s.Dir = r.dir
 	}
-	if model, effort := pipeline.SplitModel(s.Model); effort != "" {
+	if model, effort := splitModel(s.Model); effort != "" {
 		s.Model, s.Effort = model, effort
 	}
 	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
@@ -160,4 +160,15 @@ func (p *purse) charge(i int, m *step.Memory) {
 // costOf returns what an answer cost.
 func costOf(a step.Answer) budget.Amount {
 	return budget.Amount{MicroUSD: a.Usage.MicroUSD, Tokens: a.Usage.Tokens()}
+}
+
+// efforts may follow a model's name after a colon. Any other colon belongs to the name.
+var efforts = []string{"minimal", "low", "medium", "standard", "high", "xhigh", "max"}
+
+// splitModel separates the effort from a model: gpt-5:high.
+func splitModel(written string) (model, effort string) {
+	if i := strings.LastIndexByte(written, ':'); i > 0 && slices.Contains(efforts, written[i+1:]) {
+		return written[:i], written[i+1:]
+	}
+	return written, ""
 }

@@ -1,4 +1,4 @@
-package pipeline
+package sessions
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
@@ -26,8 +27,8 @@ func (w *planWriter) row(isSaid bool, name, value string) {
 	}
 }
 
-// Plan describes what a loaded pipeline would do, for people.
-func Plan(p *Pipeline) string {
+// DescribePlan describes what a pipeline would do, for people.
+func DescribePlan(p *pipeline.Pipeline) string {
 	w := &planWriter{}
 	title := cmp.Or(p.Name, p.File)
 	if p.Description != "" {
@@ -35,10 +36,10 @@ func Plan(p *Pipeline) string {
 	}
 	fmt.Fprintln(w, text.VisibleLine(title))
 	if most := describeBounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(w, "bounds: %s%s\n", most, listSources(p.node, "", "max_time", "max_cost"))
+		fmt.Fprintf(w, "bounds: %s%s\n", most, listSources(p.Sources("max_time", "max_cost"), ""))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(w, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), listSources(p.node.Get("commands"), "", c.Name))
+		fmt.Fprintf(w, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), listSources(p.Sources("commands."+c.Name), ""))
 	}
 	for _, file := range p.Initial {
 		fmt.Fprintf(w, "input %s\n", text.VisibleLine(file))
@@ -47,15 +48,16 @@ func Plan(p *Pipeline) string {
 		s := &p.Stages[i]
 		fmt.Fprintf(w, "\n%d %s\n", i, s.ID)
 		w.indent = ""
-		w.row(true, "starts", p.describeStart(s))
+		w.row(true, "starts", describeStart(p, s))
 		w.row(true, "reads", describeInputs(s.Inputs))
 		w.row(true, "loop", s.Loop)
 		w.writeAgents(s)
-		if !s.isChain() {
+		if s.Parallel == nil || len(s.Parallel.Stages) == 0 {
 			w.writeWork(s)
+			continue
 		}
 		w.indent = "  "
-		for _, sub := range s.chain() {
+		for _, sub := range s.Parallel.Stages {
 			fmt.Fprintf(w, "  then %s, in each branch\n", sub.ID)
 			w.row(true, "reads", describeInputs(sub.Inputs))
 			w.row(true, "loop", sub.Loop)
@@ -65,7 +67,7 @@ func Plan(p *Pipeline) string {
 	return w.String()
 }
 
-func (p *Pipeline) describeStart(s *Stage) string {
+func describeStart(p *pipeline.Pipeline, s *pipeline.Stage) string {
 	if len(s.After) == 0 {
 		return "at once"
 	}
@@ -77,13 +79,13 @@ func (p *Pipeline) describeStart(s *Stage) string {
 }
 
 // writeAgents writes who runs a stage, and who chooses.
-func (w *planWriter) writeAgents(s *Stage) {
+func (w *planWriter) writeAgents(s *pipeline.Stage) {
 	if s.Parallel == nil {
-		w.row(true, "agent", describeAgent(s.Agent, s.Model)+listSources(s.node, "", "agent", "model"))
+		w.row(true, "agent", describeAgent(s.Agent, s.Model)+listSources(s.Sources("agent", "model"), ""))
 		return
 	}
 	var all []string
-	for _, m := range s.members() {
+	for _, m := range s.Parallel.Agents {
 		one := m.ID + " (" + describeAgent(m.Agent, m.Model) + ")"
 		if len(m.Inputs) > 0 {
 			one += " reads " + describeInputs(m.Inputs)
@@ -93,33 +95,33 @@ func (w *planWriter) writeAgents(s *Stage) {
 	w.row(true, "agents", strings.Join(all, ", "))
 	if j := s.Parallel.Judge; j != nil {
 		w.row(true, "choice", "by "+describeAgent(j.Agent, j.Model))
-	} else if s.Parallel.Choose != All {
+	} else if s.Parallel.Choose != pipeline.All {
 		w.row(true, "choice", s.Parallel.Choose)
 	}
 }
 
 // writeWork writes what a stage does.
-func (w *planWriter) writeWork(s *Stage) {
+func (w *planWriter) writeWork(s *pipeline.Stage) {
 	most := "at most " + text.Count(s.Runs, "iteration")
 	if s.MinIterations > 0 {
 		most = fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
 	}
-	w.row(true, "until", s.Until+listSources(s.node, " (default)", "until")+"; "+most+listSources(s.node, " (default)", "runs", "min_iterations"))
+	w.row(true, "until", s.Until+listSources(s.Sources("until"), " (default)")+"; "+most+listSources(s.Sources("runs", "min_iterations"), " (default)"))
 	if s.Judge != nil {
 		w.row(true, "judge", describeAgent(s.Judge.Agent, s.Judge.Model))
 	}
 	limits := describeBounds(s.MaxTime, s.MaxCost, s.NoProgress)
-	w.row(limits != "", "bounds", limits+listSources(s.Guardrails.node, "", "max_runtime_seconds", "max_cost", "no_progress"))
+	w.row(limits != "", "bounds", limits+listSources(s.Sources("guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"), ""))
 	w.row(s.Delay > 0, "delay", s.Delay.String())
-	w.row(s.Context != "", "context", text.FirstLine(s.Context)+listSources(s.node, "", "context"))
-	w.row(s.OutputPath != "", "output", "also in "+s.OutputPath+listSources(s.node, "", "output_path"))
+	w.row(s.Context != "", "context", text.FirstLine(s.Context)+listSources(s.Sources("context"), ""))
+	w.row(s.OutputPath != "", "output", "also in "+s.OutputPath+listSources(s.Sources("output_path"), ""))
 	w.row(true, "verify", strings.Join(s.Verify, ", "))
 	w.row(s.Commit, "commit", "what each iteration changed")
 	w.row(s.MayBeEmpty, "output", "may be empty")
 	w.row(true, "prompt", text.FirstLine(s.Prompt))
 }
 
-func describeInputs(inputs []Input) string {
+func describeInputs(inputs []pipeline.Input) string {
 	var all []string
 	for _, in := range inputs {
 		which, what := " (latest)", in.From
@@ -159,22 +161,19 @@ func describeBounds(time time.Duration, cost int64, noProgress int) string {
 	return strings.Join(all, ", ")
 }
 
-// listSources returns where keys were set, or otherwise if nowhere: flags and variables by name,
-// files with the line. The files of all stage folders have the same name, so it adds the folder.
-func listSources(n *yamltree.Node, otherwise string, keys ...string) string {
+// listSources lists where values were set, or returns otherwise if nowhere: flags and variables by
+// name, files with the line. The files of all stage folders have the same name, so it adds the
+// folder.
+func listSources(places []yamltree.Place, otherwise string) string {
 	var all []string
-	for _, k := range keys {
-		v := n.Get(k)
-		if v == nil {
-			continue
-		}
-		source := v.Source.File
-		if v.Line > 0 {
+	for _, at := range places {
+		source := at.Source.File
+		if at.Line > 0 {
 			file, dir := path.Base(source), path.Base(path.Dir(source))
-			if file == folderFile || dir == "built-in" {
+			if file == pipeline.FolderFile || dir == "built-in" {
 				file = dir + "/" + file
 			}
-			source = fmt.Sprintf("%s:%d", file, v.Line)
+			source = fmt.Sprintf("%s:%d", file, at.Line)
 		}
 		if !slices.Contains(all, source) {
 			all = append(all, source)
