@@ -82,19 +82,18 @@ var settings = []string{
 // noHooks keeps git from running programs that the repository names.
 var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
 
-// A lock held by another git (a person's, an agent's or another engine's) is free again in a
-// moment.
+// What another git is at (a person's, an agent's or another engine's) is over in a moment.
 const (
 	lockTries = 60
 	lockPause = 50 * time.Millisecond
 )
 
-// Run runs git and returns its answer whatever the exit code. It retries while another git holds a
-// lock, because git has done nothing then. It never retries a call with hooks: they must not run
+// Run runs git and returns its answer whatever the exit code. It retries while another git is in
+// its way, because git has done nothing then. It never retries a call with hooks: they must not run
 // twice, and the message may be theirs.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	for range lockTries {
-		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
+		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || !isInTheWay(a.Stderr) {
 			return a, err
 		}
 		select {
@@ -104,6 +103,13 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 		}
 	}
 	return a, err
+}
+
+// isInTheWay reports whether git failed because another one holds a lock, or is adding a work tree:
+// until its record is complete, commands about any work tree fail.
+func isInTheWay(said string) bool {
+	_, record, _ := strings.Cut(said, "failed to read ")
+	return strings.Contains(said, ".lock': File exists") || strings.Contains(record, "worktrees/") && strings.Contains(record, "/commondir")
 }
 
 func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {

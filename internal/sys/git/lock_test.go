@@ -32,3 +32,20 @@ func TestALockIsWaitedFor(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// A work tree that another git has not finished adding is waited for: this one is, by then.
+func TestAWorkTreeThatIsBeingAddedIsWaitedFor(t *testing.T) {
+	b := newBox(t)
+	b.commit()
+	for _, name := range []string{"one", "other"} {
+		b.git("worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), name))
+	}
+	record := filepath.Join(b.Dir, ".git", "worktrees", "other", "commondir")
+	if err := os.WriteFile(record, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = os.WriteFile(record, []byte("../..\n"), 0o600) })
+	if a, err := b.Run(t.Context(), Call{Args: []string{"worktree", "list"}}); err != nil || a.Exit != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
