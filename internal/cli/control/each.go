@@ -59,7 +59,7 @@ func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more
 	if o.hard {
 		if s.runs {
 			return false, fmt.Errorf("the state is in use by a running warp drive, so it was not deleted: %w; run warp stop first",
-				&durable.LockedError{What: "the drive", PID: s.engine.PID, Age: s.engine.Age(a.Env.Now())})
+				s.engine.Locked(a.Env.Now()))
 		}
 		notes, err := s.Reset()
 		a.Notes(notes)
