@@ -135,7 +135,7 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 		r.app.Note("resuming %s (%s)", render.Name(i), strings.TrimSpace(string(i.Kind)+", "+string(i.State)))
 		errs = append(errs, r.one(ctx, i))
 	}
-	return worstError(errs)
+	return r.app.Worst(errs)
 }
 
 // inBackground resumes everything in one process: this command line, run again for each kind,
@@ -176,20 +176,4 @@ func unfinished(f *feed.Feed) (list []feed.Item) {
 		}
 	}
 	return list
-}
-
-// worstError returns the error with the most significant exit code.
-func worstError(errs []error) error {
-	rank := []int{app.Interrupt, app.Budget, app.Partly, app.Human, app.Failed}
-	at := func(err error) int {
-		if n := slices.Index(rank, app.Code(err)); n >= 0 {
-			return n
-		}
-		return len(rank)
-	}
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if len(errs) == 0 {
-		return nil
-	}
-	return slices.MinFunc(errs, func(x, y error) int { return at(x) - at(y) })
 }
