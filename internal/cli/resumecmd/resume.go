@@ -94,10 +94,14 @@ func (r resumer) one(ctx context.Context, i feed.Item) error {
 	return r.run(ctx, drivecmd.New(r.app), i.Issue)
 }
 
-// run runs a command with the given flags, and refuses those it does not have.
+// run runs a command with the given flags, and refuses those it does not have. The sandbox is the
+// app's already.
 func (r resumer) run(ctx context.Context, c *cobra.Command, args ...string) error {
 	var errs []error
 	r.flags.Visit(func(f *pflag.Flag) {
+		if f.Name == "sandbox" {
+			return
+		}
 		if c.Flags().Lookup(f.Name) == nil {
 			errs = append(errs, fmt.Errorf("--%s is not for %s", f.Name, c.Name()))
 			return
