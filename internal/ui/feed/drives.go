@@ -193,6 +193,9 @@ func (g readPass) describe(i *Item, v located) {
 		return
 	}
 	parked := *i
+	if parked.Ended.Before(parseTime(s.Budgets.PhaseStartedAt)) {
+		parked = Item{} // it has gone on since
+	}
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
 	i.Doing, i.Since = step(s), parseTime(s.Budgets.PhaseStartedAt)
 	if !v.Stale {

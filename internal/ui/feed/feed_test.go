@@ -107,6 +107,11 @@ func TestWhereADriveStands(t *testing.T) {
 			p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: p.epoch()})
 		}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
 		"a budget is spent": {gone, func(p *project) { _, _ = p.drive.ExceedBudget("cost_exceeded") }, feed.Parked, "its money is spent, while checking what it needs", "warp stop; nothing was coded yet"},
+		"another budget was spent before": {gone, func(p *project) {
+			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Budget, Why: "its money is spent", Do: "warp resume --max-cost MORE"})
+			p.now = p.now.Add(time.Minute)
+			_, _ = p.drive.ExceedBudget("time_exceeded")
+		}, feed.Parked, "its time is up, while checking what it needs", "warp stop; nothing was coded yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
@@ -210,6 +215,7 @@ func TestWhereASessionStands(t *testing.T) {
 			t.Errorf("it waits until %v: %+v", until, i)
 		}
 	}
+	p.must(os.Remove(live))
 	p.session("auth", func(s *sessionstate.State) { _ = s.End(sessionstate.ReasonStopped, "it was stopped", p.now) })
 	for range 2 { // the second time from memory
 		if i := only(t, p.read(r)); i.State != feed.Stopped || i.PID != 0 || i.Do != "warp resume auth" {
