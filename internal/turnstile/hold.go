@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 )
 
@@ -15,7 +16,7 @@ func (d *Drive) Pause() (View, error) {
 	return d.doc.change("pause", func(s *drivestate.State) error {
 		switch {
 		case s.Paused != nil:
-			return fmt.Errorf("the drive is already paused, since %s", s.Paused.At)
+			return fmt.Errorf("the drive is already paused, since %s", text.LocalStamp(s.Paused.At))
 		case !s.Phase.Active():
 			return fmt.Errorf("there is nothing to pause: the drive is %s", s.Phase)
 		}
