@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/core/account"
+	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
@@ -99,6 +100,11 @@ func TestWhereADriveStands(t *testing.T) {
 		"a process drives it": {os.Getpid(), func(*project) {}, feed.Running, "", ""},
 		"it was paused":       {os.Getpid(), func(p *project) { _, _ = p.drive.Pause() }, feed.Paused, "", "warp continue 7"},
 		"it was killed":       {gone, func(*project) {}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
+		"it was killed, and had limits": {gone, func(p *project) {
+			if err := p.drive.SetTerms("", budget.Caps{MicroUSD: 5e6, Until: "07:00"}); err != nil {
+				p.Error(err)
+			}
+		}, feed.Interrupted, "no process runs it any more", "warp resume 7 --max-cost 5 --until 07:00"},
 		"it parked itself": {gone, func(p *project) {
 			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way", Do: "move it, then warp resume"})
 		}, feed.Parked, "notes.txt is in the way", "move it, then warp resume"},

@@ -239,8 +239,7 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 			p.result, p.why = evidence.Person, issue.Error()
 		}
 	}
-	caps := advisedCaps(e.ledger, s, e.Caps)
-	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: evidence.RepeatCaps(p.do, caps), Caps: caps})
+	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
 	if p.result == evidence.Person && s.Phase.Trips() {
 		if err := e.Drive.Sleep.Park(); err != nil {
 			e.remark("the time until a person acts is charged to the budget: %v", err)
