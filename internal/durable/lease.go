@@ -51,6 +51,11 @@ func (f LeaseFile) Age(now time.Time) time.Duration {
 	return max(0, now.Sub(time.Unix(f.HeartbeatEpoch, 0)))
 }
 
+// Locked returns the error for others who want the lease while its holder is alive.
+func (f LeaseFile) Locked(now time.Time) *LockedError {
+	return &LockedError{What: nameHeld(f.Session), PID: f.PID, Age: f.Age(now)}
+}
+
 // Lease is a session name held by this process.
 type Lease struct {
 	store *Store
@@ -72,7 +77,7 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 	path, now := leasePath(s.dir, session), s.now()
 	switch held, err := readLease(s.fs, path); {
 	case err == nil && !held.Stale(me.Host, started, now):
-		return nil, nil, &LockedError{What: nameHeld(session), PID: held.PID, Age: held.Age(now)}
+		return nil, nil, held.Locked(now)
 	case err == nil:
 		old = &held
 	case damaged(err): // no holder writes a damaged file; its contents are lost

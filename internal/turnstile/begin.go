@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -22,6 +23,7 @@ type Start struct {
 	Headless      bool   // started by an engine
 	MindPID       int    // the process of the engine's session
 	Sandbox       string // how well its agents are contained
+	Caps          budget.Caps
 	User          string // the GitHub user that the token belongs to; "" asks gh
 }
 
@@ -39,7 +41,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drivestate.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets(), Limits: cfg.Limits}
+	b := drivestate.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps, Targets: cfg.Targets(), Limits: cfg.Limits}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

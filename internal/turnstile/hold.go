@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 )
 
@@ -15,7 +17,7 @@ func (d *Drive) Pause() (View, error) {
 	return d.doc.change("pause", func(s *drivestate.State) error {
 		switch {
 		case s.Paused != nil:
-			return fmt.Errorf("the drive is already paused, since %s", s.Paused.At)
+			return fmt.Errorf("the drive is already paused, since %s", text.LocalStamp(s.Paused.At))
 		case !s.Phase.Active():
 			return fmt.Errorf("there is nothing to pause: the drive is %s", s.Phase)
 		}
@@ -74,9 +76,13 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 	return err
 }
 
-// SetSandbox records how well an engine that resumes a drive contains its agents.
-func (d *Drive) SetSandbox(holds string) error {
-	_, err := d.doc.change("sandbox", func(s *drivestate.State) error { s.Session.Sandbox = holds; return nil })
+// SetTerms records how well an engine that resumes a drive contains its agents, and the limits that
+// its command line gave.
+func (d *Drive) SetTerms(sandbox string, caps budget.Caps) error {
+	_, err := d.doc.change("terms", func(s *drivestate.State) error {
+		s.Session.Sandbox, s.Session.Caps = sandbox, caps
+		return nil
+	})
 	return err
 }
 

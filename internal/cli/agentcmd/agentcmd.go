@@ -136,8 +136,20 @@ func checkMisbehave(chain []agent.Adapter, misbehave string) error {
 	if err := demo.CheckSwitches(misbehave); err != nil {
 		return app.WrongUsage("--misbehave: %w", err)
 	}
-	if misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
+	if misbehave != "" && !hasDemo(chain) {
 		return app.WrongUsage("--misbehave works with the demo agent only")
+	}
+	return nil
+}
+
+func hasDemo(chain []agent.Adapter) bool {
+	return slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name })
+}
+
+// CheckDemo refuses misdeeds in the environment that there are not: each run of the agent would fail.
+func CheckDemo(a *app.App) error {
+	if err := demo.CheckSwitches(a.Getenv("WARP_DEMO")); err != nil {
+		return app.WrongUsage("WARP_DEMO: %w", err)
 	}
 	return nil
 }

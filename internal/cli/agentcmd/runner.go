@@ -46,6 +46,11 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 
 // runnerFor is Runner with other settings.
 func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*agent.Runner, error) {
+	if hasDemo(chain) {
+		if err := CheckDemo(a); err != nil {
+			return nil, err
+		}
+	}
 	table, err := money.Prices(a)
 	if err != nil {
 		return nil, err

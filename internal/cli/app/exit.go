@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"warp/internal/core/trustledger"
 	"warp/internal/durable"
@@ -76,6 +77,33 @@ func Code(err error) int {
 		}
 	}
 	return Failed
+}
+
+// weights are the exit codes of several pieces of work, the one that counts most first.
+var weights = []int{Interrupt, Budget, Partly, Human, Failed}
+
+// Worst returns the error whose exit code counts most, as for the drives of a night, or nil. It
+// prints the other errors, which would be lost.
+func (a *App) Worst(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(errs, func(x, y error) int { return weigh(x) - weigh(y) })
+	for _, err := range errs[1:] {
+		if text := Message(err); text != "" {
+			a.Note("%s", text)
+		}
+	}
+	return errs[0]
+}
+
+// weigh returns the rank of an error's exit code in weights; other codes come last.
+func weigh(err error) int {
+	if n := slices.Index(weights, Code(err)); n >= 0 {
+		return n
+	}
+	return len(weights)
 }
 
 func notAuthorised(err error) bool {

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -59,7 +60,7 @@ func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more
 	if o.hard {
 		if s.runs {
 			return false, fmt.Errorf("the state is in use by a running warp drive, so it was not deleted: %w; run warp stop first",
-				&durable.LockedError{What: "the drive", PID: s.engine.PID, Age: s.engine.Age(a.Env.Now())})
+				s.engine.Locked(a.Env.Now()))
 		}
 		notes, err := s.Reset()
 		a.Notes(notes)
@@ -81,7 +82,7 @@ func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more
 		if v.State.Session.Level == 2 {
 			last = "opens its pull request"
 		}
-		a.Printf("everything is done and committed: warp resume %s\n", last)
+		a.Printf("everything is done and committed: %s %s\n", evidence.RepeatCaps("warp resume", v.State.Session.Caps), last)
 		return true, nil
 	}
 	res, err := s.Fire(ctx, drivestate.Abort, "")

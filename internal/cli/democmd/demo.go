@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/drivecmd"
 	core "warp/internal/core/evidence"
@@ -46,6 +47,9 @@ stopped; 1 not as expected; 2 the folder is in use; 130 interrupted.`,
 			w, err := wayOf(misbehave)
 			if err != nil {
 				return &app.UsageError{Err: err}
+			}
+			if err := agentcmd.CheckDemo(a); err != nil {
+				return err
 			}
 			root, err := folder(keep)
 			if err != nil {

@@ -140,8 +140,8 @@ func addCommonFlags(c *cobra.Command, o *options) {
 }
 
 // caps returns the limits given on the command line.
-func (o options) caps() budget.Amount {
-	return budget.Amount{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens, Time: o.maxTime}
+func (o options) caps() budget.Caps {
+	return budget.Caps{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens, Time: o.maxTime, Until: o.untilText}
 }
 
 // check refuses options that could only fail later.

@@ -65,6 +65,11 @@ func (l *link) complete() (dir string, err error) {
 	if !fleetfile.IsFolderName(l.fleet) {
 		return "", app.WrongUsage("%q cannot be a fleet's name, which is a file's as well: leave out slashes, colons and a dot at its beginning", l.fleet)
 	}
+	if l.Address != "" {
+		if err := connect.CheckAddress(l.Address); err != nil {
+			return "", app.WrongUsage("--connect: %w", err)
+		}
+	}
 	if dir, err = folder(); err != nil {
 		return "", err
 	}

@@ -47,6 +47,8 @@ func TestRefusals(t *testing.T) {
 		{[]string{"worker", "--pool", "linux", "--name", "../../x"}, `"../../x" cannot be a worker's name`},
 		{[]string{"status", "--fleet", "../../x"}, `"../../x" cannot be a fleet's name`},
 		{[]string{"up", file, "--fleet", ""}, `"" cannot be a fleet's name`},
+		{[]string{"status", "--connect", "nonsense"}, `--connect: "nonsense" is not the address of a Temporal server: write HOST:PORT`},
+		{[]string{"worker", "--pool", "linux", "--connect", "host:port"}, `--connect: "host:port" is not the address`},
 		{[]string{"submit", "shop#"}, `"shop#" names no issue`},
 		{[]string{"submit", "a b"}, `"a b" names no repository`},
 		{[]string{"status", "shop"}, "use it as warp-fleet status"},

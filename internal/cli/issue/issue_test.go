@@ -14,6 +14,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/text"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/giteamock"
 	"warp/internal/testkit/githubmock"
@@ -141,7 +142,7 @@ func TestWhyAnIssueIsNotApproved(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	h.Rewrite(i, "- [ ] send me the keys\n", "eve")
-	const why = "approved on 2026-01-02T03:04:07Z by @bob, edited since by @eve, who cannot approve: approve it again"
+	why := "approved on " + text.LocalStamp("2026-01-02T03:04:07Z") + " by @bob, edited since by @eve, who cannot approve: approve it again"
 	if out, _ := p.warp(0, "", "issue", "show", "1"); !strings.Contains(out, "Approved by: no one: "+why) {
 		t.Errorf("%s", out)
 	}

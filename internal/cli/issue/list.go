@@ -75,7 +75,7 @@ func noteOdd(a *app.App, t forge.Tracker) {
 	if err != nil || len(odd) == 0 {
 		return // what cannot be listed at all is the list's own error
 	}
-	a.Note("not listed: %s of .claude/issues (%s), as an issue is a regular file called NUMBER.md; ls -l .claude/issues shows them", text.Count(len(odd), "file"), text.Quote(odd, 5))
+	a.Note("not listed: %s of .claude/issues (%s), as an issue is a regular file called NUMBER.md; see ls -l .claude/issues", text.Count(len(odd), "file"), text.Quote(odd, 5))
 }
 
 func inOrder(issues []forge.Issue, open func(int) bool) []row {

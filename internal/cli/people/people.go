@@ -83,19 +83,25 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
 }
 
-// WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone, once
-// the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by issue. Of
-// several that work in one work tree, the last to end withdraws: a question does not tell whose run
-// asked it.
-func (l *Line) WithdrawRuns(d *turnstile.Drive, now time.Time) error {
+// WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone or has
+// ended, once the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by
+// issue. Of several that work in one work tree, the last to end withdraws: a question does not tell
+// whose run asked it. A workflow that is aborted leaves work trees that have ended; ended may be nil.
+func WithdrawRuns(desk *inbox.Inbox, d *turnstile.Drive, now time.Time, ended func(tree string) bool) error {
 	leases, err := d.Store().Leases()
-	if err != nil || slices.ContainsFunc(leases, func(f durable.LeaseFile) bool {
-		return f.Session != drivestate.Lease && f.PID != os.Getpid() && !f.Stale(app.Hostname(), proc.Started, now)
-	}) {
+	if err != nil {
 		return err
 	}
-	return l.Desk.Withdraw(func(i questions.Item) bool {
-		if !i.Run || i.Issue != "" {
+	shared := slices.ContainsFunc(leases, func(f durable.LeaseFile) bool {
+		return f.Session != drivestate.Lease && f.PID != os.Getpid() && !f.Stale(app.Hostname(), proc.Started, now)
+	})
+	return desk.Withdraw(func(i questions.Item) bool {
+		switch {
+		case !i.Run || i.Issue != "":
+			return false
+		case ended != nil && ended(i.Root):
+			return true
+		case shared:
 			return false
 		}
 		below, err := filepath.Rel(d.Root(), i.Root)

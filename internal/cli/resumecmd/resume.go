@@ -94,10 +94,14 @@ func (r resumer) one(ctx context.Context, i feed.Item) error {
 	return r.run(ctx, drivecmd.New(r.app), i.Issue)
 }
 
-// run runs a command with the given flags, and refuses those it does not have.
+// run runs a command with the given flags, and refuses those it does not have. The sandbox is the
+// app's already.
 func (r resumer) run(ctx context.Context, c *cobra.Command, args ...string) error {
 	var errs []error
 	r.flags.Visit(func(f *pflag.Flag) {
+		if f.Name == "sandbox" {
+			return
+		}
 		if c.Flags().Lookup(f.Name) == nil {
 			errs = append(errs, fmt.Errorf("--%s is not for %s", f.Name, c.Name()))
 			return
@@ -135,7 +139,7 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 		r.app.Note("resuming %s (%s)", render.Name(i), strings.TrimSpace(string(i.Kind)+", "+string(i.State)))
 		errs = append(errs, r.one(ctx, i))
 	}
-	return worstError(errs)
+	return r.app.Worst(errs)
 }
 
 // inBackground resumes everything in one process: this command line, run again for each kind,
@@ -176,20 +180,4 @@ func unfinished(f *feed.Feed) (list []feed.Item) {
 		}
 	}
 	return list
-}
-
-// worstError returns the error with the most significant exit code.
-func worstError(errs []error) error {
-	rank := []int{app.Interrupt, app.Budget, app.Partly, app.Human, app.Failed}
-	at := func(err error) int {
-		if n := slices.Index(rank, app.Code(err)); n >= 0 {
-			return n
-		}
-		return len(rank)
-	}
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if len(errs) == 0 {
-		return nil
-	}
-	return slices.MinFunc(errs, func(x, y error) int { return at(x) - at(y) })
 }

@@ -21,7 +21,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if held, err := lease(d, name); err != nil {
 		return err
 	} else if held != nil && !held.Stale(app.Hostname(), proc.Started, a.Env.Now()) {
-		return &durable.LockedError{What: fmt.Sprintf("the session %q", name), PID: held.PID, Age: held.Age(a.Env.Now())}
+		return held.Locked(a.Env.Now())
 	}
 	if err := os.MkdirAll(filepath.Dir(folderOf(d, name)), 0o755); err != nil {
 		return err

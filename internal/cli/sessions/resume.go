@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -120,16 +119,7 @@ func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) e
 	if n == 0 && len(errs) == 0 {
 		a.Printf("No session was interrupted.\n")
 	}
-	return worstError(errs)
-}
-
-// worstError returns the error with the highest exit code.
-func worstError(errs []error) error {
-	slices.SortStableFunc(errs, func(x, y error) int { return app.Code(y) - app.Code(x) })
-	if len(errs) == 0 {
-		return nil
-	}
-	return errs[0]
+	return a.Worst(errs)
 }
 
 // serve runs in the process of a detached session.

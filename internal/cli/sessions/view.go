@@ -144,6 +144,8 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 // advice returns how to resume a session that would otherwise end the same way again.
 func advice(s *sessionstate.State) []string {
 	switch {
+	case s.Stalled():
+		return []string{fmt.Sprintf("warp sessions resume %s tries again; its limits need not be raised", s.Session)}
 	case s.Reason() == sessionstate.ReasonBudget:
 		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-tokens 2000000 or --max-time 3h", s.Session)}
 	case s.Status == sessionstate.Failed && strings.Contains(s.Why, "times and not done"):

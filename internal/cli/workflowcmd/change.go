@@ -91,13 +91,13 @@ func waitForExit(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) e
 // newChangeCommand returns a command that changes an unfinished workflow.
 func newChangeCommand(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
 	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-		ended := false
+		ended, id := false, ""
 		err := changeState(ctx, a, d, what, func(s *workflowstate.State) error {
 			if s.Orchestrator.Status.Ended() {
 				return app.WrongUsage("the workflow has ended: it is %s", s.Orchestrator.Status)
 			}
 			err := fn(s)
-			ended = s.Orchestrator.Status.Ended()
+			ended, id = s.Orchestrator.Status.Ended(), s.ID
 			return err
 		})
 		if err != nil {
@@ -111,7 +111,7 @@ func newChangeCommand(a *app.App, c *cobra.Command, what, said string, fn func(*
 		if err != nil {
 			return err
 		}
-		return withdrawPlans(d, desk, "")
+		return withdrawQuestions(a, d, desk, id)
 	})
 	return c
 }

@@ -15,7 +15,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
-	"warp/internal/durable"
+	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
@@ -45,8 +45,8 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	if err != nil {
 		return err
 	}
-	if pid := runningPID(a, d); pid != 0 {
-		return &durable.LockedError{What: "the workflow", PID: pid}
+	if engine, _, runs := app.FindEngine(d, a, workflowstate.Lease); runs {
+		return engine.Locked(a.Env.Now())
 	}
 	e := &workflow.Engine{Stores: workflow.Stores{Store: d.Store(), Home: d.Project.Home()}, Trees: workflow.Trees{Root: d.Root(), Work: tree},
 		Tell: func(workflow.Note) {}, Redact: strings.Clone, Passed: func(string) {}, Now: a.Env.Now, Checks: newChecks(settings), Options: o.forEngine(settings)}

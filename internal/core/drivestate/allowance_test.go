@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"warp/internal/core/text"
 )
 
 func TestContinuingGivesEachTrippedBudgetItsWholeLimitAgain(t *testing.T) {
@@ -188,7 +190,7 @@ func TestWhilePausedOnlyAnAbortMoves(t *testing.T) {
 			}
 			var paused *PausedError
 			err := refused(t, s, Step{Event: on, Now: t1, Limits: huge})
-			if want := "the drive is paused since " + Stamp(t0) + "; run warp continue to resume it, or warp stop to abort"; !errors.As(err, &paused) || err.Error() != want {
+			if want := "the drive is paused since " + text.LocalTime(t0) + "; run warp continue to resume it, or warp stop to abort"; !errors.As(err, &paused) || err.Error() != want {
 				t.Errorf("%s in %s: %v", on, p, err)
 			}
 		}

@@ -3,6 +3,7 @@ package drivestate
 import (
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 )
 
@@ -17,6 +18,7 @@ type Begin struct {
 	Headless      bool   // an engine starts it
 	MindPID       int    // process of the agent's session that the engine works with
 	Sandbox       string // how well its agents are confined
+	Caps          budget.Caps
 	Branch        string // "" if it does not exist yet
 	MainBranch    string
 	SessionBranch string
@@ -34,7 +36,7 @@ func New(b Begin) *State {
 		Session: Session{
 			StartedAt: Stamp(b.Now), StartedAtEpoch: b.Now.UnixMilli(),
 			PID: b.PID, PIDStamp: b.PIDStamp, Level: b.Level,
-			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, MindPID: b.MindPID, Sandbox: b.Sandbox,
+			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, MindPID: b.MindPID, Sandbox: b.Sandbox, Caps: b.Caps,
 		},
 		Phase:         Prerequisites,
 		Requirement:   optional(b.Issue),

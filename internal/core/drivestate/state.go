@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
@@ -76,6 +77,8 @@ type Session struct {
 	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are confined
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
 	ParkedAt       string `json:"parked_at,omitempty"` // since when it waits for a person without an engine
+	// Caps are the limits that the command line of its engine gave.
+	Caps budget.Caps `json:"caps,omitzero"`
 }
 
 // Chunk is the drive's position in the requirement; Index counts from 1.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // Step is one event with everything known when it happens.
@@ -43,7 +44,7 @@ func (o Outcome) Tripped() bool { return len(o.Reasons) > 0 }
 type PausedError struct{ Since string }
 
 func (e *PausedError) Error() string {
-	return "the drive is paused since " + e.Since + "; run warp continue to resume it, or warp stop to abort"
+	return "the drive is paused since " + text.LocalStamp(e.Since) + "; run warp continue to resume it, or warp stop to abort"
 }
 
 // Check reports whether an event is allowed now, before anything costly is done for it.

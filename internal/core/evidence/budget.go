@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
@@ -35,36 +34,29 @@ func BudgetAdvice(s *drivestate.State) string {
 	return "warp resume" + more + " grants a new budget, warp stop ends the drive"
 }
 
-// RepeatCaps has advice to resume repeat the limits that the command line gave: without them
-// the drive would go on with none. One that the advice has raised already is not repeated.
-func RepeatCaps(advice string, caps budget.Amount) string {
-	given := []string{"", "", ""}
-	if caps.MicroUSD > 0 {
-		given[0] = strconv.FormatFloat(float64(caps.MicroUSD)/1e6, 'f', -1, 64)
-	}
-	if caps.Tokens > 0 {
-		given[1] = strconv.FormatInt(caps.Tokens, 10)
-	}
-	if caps.Time > 0 {
-		given[2] = writeTime(caps.Time)
-	}
+// RepeatCaps has advice to go on repeat the limits that the command line gave: without them the
+// drive would go on with none. One that the advice has raised already is not repeated.
+func RepeatCaps(advice string, caps budget.Caps) string {
 	more := ""
-	for i, c := range capFlags {
-		if given[i] != "" && !strings.Contains(advice, c.flag) {
-			more += " " + c.flag + " " + given[i]
+	for pair := range slices.Chunk(caps.Flags(), 2) {
+		if !strings.Contains(advice, pair[0]) {
+			more += " " + strings.Join(pair, " ")
 		}
 	}
-	return strings.Replace(advice, "warp resume", "warp resume"+more, 1)
+	for _, command := range []string{"warp resume", "warp drive"} {
+		before, rest, found := strings.Cut(advice, command)
+		if !found {
+			continue
+		}
+		if issue, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); isNumber(issue) {
+			command, rest = command+" "+issue, rest[1+len(issue):]
+		}
+		return before + command + more + rest
+	}
+	return advice
 }
 
-// writeTime writes a duration as a person would: 2h, not 2h0m0s.
-func writeTime(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+func isNumber(word string) bool {
+	_, err := strconv.Atoi(word)
+	return err == nil
 }

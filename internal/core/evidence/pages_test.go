@@ -171,21 +171,23 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 
 // A drive that is resumed without its limits would go on without any.
 func TestAdviceRepeatsTheLimits(t *testing.T) {
-	caps := budget.Amount{MicroUSD: 2_500_000, Tokens: 9, Time: 90 * time.Minute}
+	caps := budget.Caps{MicroUSD: 2_500_000, Tokens: 9, Time: 90 * time.Minute}
 	for advice, want := range map[string]string{
 		"fix it, then warp resume":                "fix it, then warp resume --max-cost 2.5 --max-tokens 9 --max-time 1h30m",
 		"warp resume --max-tokens MORE grants":    "warp resume --max-cost 2.5 --max-time 1h30m --max-tokens MORE grants",
+		"warp resume 42":                          "warp resume 42 --max-cost 2.5 --max-tokens 9 --max-time 1h30m",
+		"warp evidence 7; warp drive 7 tries":     "warp evidence 7; warp drive 7 --max-cost 2.5 --max-tokens 9 --max-time 1h30m tries",
 		"warp answer 1 red":                       "warp answer 1 red",
 		"warp resume --max-cost MORE --fresh; ok": "warp resume --max-tokens 9 --max-time 1h30m --max-cost MORE --fresh; ok",
 	} {
 		if got := RepeatCaps(advice, caps); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if got := RepeatCaps(advice, budget.Amount{}); got != advice {
+		if got := RepeatCaps(advice, budget.Caps{}); got != advice {
 			t.Errorf("without limits: %q", got)
 		}
 	}
-	if got := RepeatCaps("warp resume", budget.Amount{MicroUSD: 7_000_000, Time: 45 * time.Second}); got != "warp resume --max-cost 7 --max-time 45s" {
+	if got := RepeatCaps("warp resume", budget.Caps{Until: "07:00"}); got != "warp resume --until 07:00" {
 		t.Error(got)
 	}
 }

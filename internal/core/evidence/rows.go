@@ -3,8 +3,6 @@
 // requirement, and the pages made from it. It does no I/O.
 package evidence
 
-import "warp/internal/core/budget"
-
 // Each row names its requirement, and its chunk if it has one. Epoch identifies the drive's session
 // by its start in milliseconds; rows of older versions have none.
 type (
@@ -167,8 +165,6 @@ type (
 		Commit  string `json:"commit,omitempty"` // head of the merge target or the branch
 		Pull    string `json:"pull,omitempty"`
 		Started string `json:"started,omitempty"`
-		// Caps are the limits that the command line gave.
-		Caps budget.Amount `json:"caps,omitzero"`
 	}
 	// PassedOver is an approved issue that could not be worked on.
 	PassedOver struct {

@@ -193,5 +193,18 @@ func (s *State) Resume() error {
 	return nil
 }
 
+// noProgress begins the explanation of a budget that is spent because nothing changed.
+const noProgress = "no progress: "
+
+// Stalled reports whether the session ended because nothing changed: resuming it needs no higher
+// limit.
+func (s *State) Stalled() bool {
+	why := s.Why
+	if i := slices.IndexFunc(s.Stages, func(st Stage) bool { return st.Status == Failed }); i >= 0 {
+		why = s.Stages[i].Why // the session's names the stage first
+	}
+	return s.Reason() == ReasonBudget && strings.HasPrefix(why, noProgress)
+}
+
 // Reason returns why the session ended; "" if it did not.
 func (s *State) Reason() string { return deref(s.CompletionReason) }

@@ -89,3 +89,20 @@ func TestResume(t *testing.T) {
 		}
 	}
 }
+
+// What made no progress needs no higher limit to be resumed, unlike what has spent one.
+func TestStalled(t *testing.T) {
+	for why, want := range map[string]bool{noProgress + "nothing changed in 3 iterations": true, "it has cost $3.00 of $3.00": false} {
+		one, many := loop(t), pipeline(t, "a", "b")
+		ok(t, one.End(ReasonBudget, why, ten))
+		iterate(t, many, 0, Row{})
+		ok(t, many.EndStage(0, ReasonBudget, why, ten))
+		ok(t, many.End("", "", ten))
+		if one.Stalled() != want || many.Stalled() != want {
+			t.Errorf("%s: %s\n%s", why, printed(one), printed(many))
+		}
+	}
+	if s := loop(t); s.Stalled() {
+		t.Error("it runs")
+	}
+}

@@ -110,7 +110,7 @@ func (b Bounds) tripped(f Facts) Decision {
 		if f.Unseen > 0 {
 			what = "nothing was completed, and without a repository changes cannot be seen,"
 		}
-		return stop(ReasonBudget, "no progress: %s in %s", what, text.Count(f.Unchanged, "iteration"))
+		return stop(ReasonBudget, noProgress+"%s in %s", what, text.Count(f.Unchanged, "iteration"))
 	}
 	return Decision{}
 }

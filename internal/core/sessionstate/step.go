@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // recordedError means that an iteration already has its row, which stays unchanged.
@@ -68,7 +69,7 @@ func (s *State) StartIteration(i int, now time.Time) (int, error) {
 		return 0, err
 	}
 	if s.Paused != nil {
-		return 0, fmt.Errorf("%s: it is paused since %s", s.where(i), s.Paused.At)
+		return 0, fmt.Errorf("%s: it is paused since %s", s.where(i), text.LocalStamp(s.Paused.At))
 	}
 	st.Iteration, _ = s.Resumable(i)
 	st.IterationStarted = new(stamp(now))

@@ -23,3 +23,16 @@ func Span(seconds float64) string {
 func Asleep(slept time.Duration) string {
 	return "asleep for " + Span(slept.Seconds()) + ": not counted"
 }
+
+// LocalTime formats a time by this machine's clock, with its zone: the reader may be in another zone,
+// and may read it on another day.
+func LocalTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
+
+// LocalStamp is LocalTime for a document's time. It returns anything else unchanged.
+func LocalStamp(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return stamp
+	}
+	return LocalTime(t)
+}

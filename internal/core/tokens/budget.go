@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
+	"warp/internal/core/text"
 )
 
 // Amount is tokens and money.
@@ -107,5 +108,5 @@ func (w Window) until() string {
 	if w.Reset.IsZero() {
 		return ""
 	}
-	return "; it resets at " + w.Reset.UTC().Format(time.RFC3339)
+	return "; it resets at " + text.LocalTime(w.Reset)
 }

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
+	"warp/internal/core/text"
 )
 
 func TestCheck(t *testing.T) {
@@ -39,7 +40,7 @@ func TestCheck(t *testing.T) {
 		"small numbers":    {chunk(1, 0), Limits{Chunk: budget.Amount{Tokens: 2}}, nil, ""},
 		"window":           {window(67.4), Limits{WindowPercent: 90}, nil, ""},
 		"window, 75":       {window(67.5), Limits{WindowPercent: 90}, []string{"75% of stop_at_window_percent (90%) of the window five_hour is used"}, ""},
-		"window, full":     {window(90.2), Limits{WindowPercent: 90}, nil, "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 90% is the limit; it resets at 2030-01-15T15:06:40Z"},
+		"window, full":     {window(90.2), Limits{WindowPercent: 90}, nil, "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 90% is the limit; it resets at " + text.LocalStamp("2030-01-15T15:06:40Z")},
 		"window, no limit": {window(100), Limits{}, nil, ""},
 	} {
 		warn, stop := Check(c.spent, c.limits)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/text"
 )
 
 // Approved is the label by which a user with write access releases an issue for work.
@@ -42,7 +43,7 @@ func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.C
 		return i, nil
 	}
 	const again = "approve it again (take the label off, then put it back)"
-	since := fmt.Sprintf("approved on %s by %s", h.At.UTC().Format(time.RFC3339), handle(h.By))
+	since := fmt.Sprintf("approved on %s by %s", text.LocalTime(h.At), handle(h.By))
 	for _, e := range h.Edits {
 		if e.At.Before(h.At) {
 			continue

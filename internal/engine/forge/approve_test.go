@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"warp/internal/core/text"
 )
 
 func TestJudge(t *testing.T) {
@@ -16,7 +18,7 @@ func TestJudge(t *testing.T) {
 		}
 		return who == "ada" || who == "bob", nil
 	}
-	const approved = "approved on 2026-01-02T03:04:10Z by @ada, "
+	approved := "approved on " + text.LocalTime(at(10)) + " by @ada, "
 	for _, test := range []struct {
 		name    string
 		history History

@@ -98,14 +98,14 @@ func TestParseRemote(t *testing.T) {
 	}
 }
 
-// text is a server's, which others change at the given moments.
-type text struct {
+// serverText is a server's text, which others change at the given moments.
+type serverText struct {
 	now    string
 	reads  int
 	theirs map[int]string // before the n-th reading
 }
 
-func (x *text) read() (string, error) {
+func (x *serverText) read() (string, error) {
 	x.reads++
 	if s, ok := x.theirs[x.reads]; ok {
 		x.now = s
@@ -132,7 +132,7 @@ func TestRewrite(t *testing.T) {
 		{name: "a write is lost and it was changed", lost: []bool{false}, theirs: map[int]string{3: "b"}, want: "b+"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			x := &text{now: "a", theirs: test.theirs}
+			x := &serverText{now: "a", theirs: test.theirs}
 			writes := 0
 			err := Rewrite(x.read, func(s string) error {
 				writes++
@@ -152,13 +152,13 @@ func TestRewrite(t *testing.T) {
 	}
 	no := errors.New("no")
 	write := func(string) error { t.Error("written"); return nil }
-	if err := Rewrite((&text{}).read, write, func(string) (string, error) { return "x", no }); !errors.Is(err, no) {
+	if err := Rewrite((&serverText{}).read, write, func(string) (string, error) { return "x", no }); !errors.Is(err, no) {
 		t.Error(err)
 	}
-	if err := Rewrite((&text{}).read, write, func(s string) (string, error) { return s, nil }); err != nil {
+	if err := Rewrite((&serverText{}).read, write, func(s string) (string, error) { return s, nil }); err != nil {
 		t.Error(err)
 	}
-	busy := &text{theirs: map[int]string{}}
+	busy := &serverText{theirs: map[int]string{}}
 	for n := range 20 {
 		busy.theirs[n] = strings.Repeat("x", n)
 	}

@@ -78,20 +78,10 @@ func Question(i questions.Item) Message {
 		fmt.Fprintf(&b, "Default: %s\n", i.Default)
 	}
 	if i.Deadline != "" {
-		fmt.Fprintf(&b, "Until %s. ", localTime(i.Deadline))
+		fmt.Fprintf(&b, "Until %s. ", text.LocalStamp(i.Deadline))
 	}
 	b.WriteString(map[bool]string{false: "Reply to this message.", true: "Choose, or reply to this message; begin with \"other:\" for your own words."}[len(i.Options) > 0])
 	return Message{Kind: Decision, Text: b.String(), Issue: i.Issue, Chunk: i.Chunk, Ask: i.ID, Options: i.Options}
-}
-
-// localTime formats a document's time by this machine's clock, with its zone: the reader may be in
-// another zone, and may read it on another day.
-func localTime(stamp string) string {
-	t, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		return stamp
-	}
-	return t.Local().Format("2006-01-02 15:04 MST")
 }
 
 // Settlement returns the message about an answer, the default taken for lack of one, or a question

@@ -3,6 +3,7 @@ package connect
 import (
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"go.temporal.io/sdk/client"
@@ -14,6 +15,9 @@ import (
 // spreadNodes lets a client use several addresses in turn and skip nodes that are down. With one
 // address, a client fails with its node: small clusters rarely have a DNS name for all nodes.
 func spreadNodes(c *client.Options) error {
+	if err := CheckAddress(c.HostPort); err != nil {
+		return err
+	}
 	nodes := strings.Split(c.HostPort, ",")
 	if len(nodes) == 1 {
 		return nil
@@ -21,9 +25,6 @@ func spreadNodes(c *client.Options) error {
 	var state resolver.State
 	for _, node := range nodes {
 		node = strings.TrimSpace(node)
-		if _, _, err := net.SplitHostPort(node); err != nil {
-			return fmt.Errorf("the Temporal server's nodes %q: write each as HOST:PORT, with commas between: %w", c.HostPort, err)
-		}
 		at := resolver.Address{Addr: node}
 		if tls := c.ConnectionOptions.TLS; tls == nil || tls.ServerName == "" {
 			at.ServerName = node // verify its certificate against its own name, not the first node's
@@ -34,5 +35,24 @@ func spreadNodes(c *client.Options) error {
 	known.InitialState(state)
 	c.ConnectionOptions.DialOptions = append(c.ConnectionOptions.DialOptions, grpc.WithResolvers(known))
 	c.HostPort = known.Scheme() + ":///" + state.Addresses[0].Addr
+	return nil
+}
+
+// CheckAddress refuses what cannot be the address of a server or of its nodes: a client would try it
+// for a long time. A single address may also name a resolver, as in dns:///HOST:PORT.
+func CheckAddress(address string) error {
+	nodes := strings.Split(address, ",")
+	if len(nodes) == 1 && strings.Contains(address, "://") {
+		return nil
+	}
+	for _, node := range nodes {
+		_, port, err := net.SplitHostPort(strings.TrimSpace(node))
+		if err == nil {
+			_, err = strconv.ParseUint(port, 10, 16)
+		}
+		if err != nil {
+			return fmt.Errorf("%q is not the address of a Temporal server: write HOST:PORT, and several nodes as HOST:PORT,HOST:PORT", address)
+		}
+	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/testkit/forgetest/hub"
 )
@@ -79,7 +80,7 @@ func notAllowed(t *testing.T, tracker forge.Tracker, back Backdoor) {
 func limited(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	reset := time.Now().Add(time.Hour).Truncate(time.Second)
 	e := broken(t, tracker, back, hub.Fault{Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(reset.Unix())}}, forge.RateLimited)
-	if !e.Reset.Equal(reset) || !strings.Contains(e.Advice, reset.UTC().Format(time.RFC3339)) {
+	if !e.Reset.Equal(reset) || !strings.Contains(e.Advice, text.LocalTime(reset)) {
 		t.Errorf("%s: %s, want %s", e, e.Reset, reset)
 	}
 	before := time.Now()

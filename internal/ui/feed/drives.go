@@ -193,6 +193,9 @@ func (g readPass) describe(i *Item, v located) {
 		return
 	}
 	parked := *i
+	if parked.Ended.Before(parseTime(s.Budgets.PhaseStartedAt)) {
+		parked = Item{} // it has gone on since
+	}
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
 	i.Doing, i.Since = step(s), parseTime(s.Budgets.PhaseStartedAt)
 	if !v.Stale {
@@ -223,7 +226,7 @@ func (g readPass) describeEnded(i *Item, s *drivestate.State) {
 		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
 			i.State = Stopped
 			if i.Issue != "" {
-				i.Do = "warp resume " + i.Issue
+				i.Do = evidence.RepeatCaps("warp resume "+i.Issue, s.Session.Caps)
 			}
 		}
 	}

@@ -21,6 +21,9 @@ func (i Item) Line(verb string, flags ...string) []string {
 	case Drive, Guided:
 		if line = []string{verb}; verb == "resume" {
 			line = []string{"drive"}
+			if s := i.Drive.State; s != nil { // without its limits it would go on with none
+				flags = slices.Concat(flags, s.Session.Caps.Flags())
+			}
 		}
 	}
 	return slices.Concat(line, flags, []string{"--", i.Name})

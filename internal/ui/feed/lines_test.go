@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/budget"
+	"warp/internal/core/drivestate"
+	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 )
 
@@ -30,5 +33,16 @@ func TestALineNamesTheKind(t *testing.T) {
 		if got := strings.Join(feed.Item{Kind: c.kind, Name: c.name}.Line(c.verb, flags...), " "); got != c.want {
 			t.Errorf("%s %s %s: %q, want %q", c.verb, c.kind, c.name, got, c.want)
 		}
+	}
+}
+
+// A drive that a screen resumes keeps the limits of its command line.
+func TestALineRepeatsTheLimits(t *testing.T) {
+	i := feed.Item{Kind: feed.Drive, Name: "42", Drive: turnstile.View{State: &drivestate.State{Session: drivestate.Session{Caps: budget.Caps{MicroUSD: 5e6, Tokens: 9}}}}}
+	if got := strings.Join(i.Line("resume", "--detach"), " "); got != "drive --detach --max-cost 5 --max-tokens 9 -- 42" {
+		t.Error(got)
+	}
+	if got := strings.Join(i.Line("stop"), " "); got != "stop -- 42" {
+		t.Error(got)
 	}
 }

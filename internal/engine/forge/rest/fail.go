@@ -46,7 +46,7 @@ func (f failure) Error(ctx context.Context) error {
 		e.Reason, e.Reset = forge.RateLimited, reset(f.Resp.Header, f.Now)
 		e.Advice = "wait a while, then try again"
 		if !e.Reset.IsZero() {
-			e.Advice = "try again after " + e.Reset.UTC().Format(time.RFC3339)
+			e.Advice = "try again after " + text.LocalTime(e.Reset)
 		}
 	case status == http.StatusUnauthorized:
 		e.Reason = forge.NoLogin

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
 
@@ -175,7 +176,7 @@ func TestFailure(t *testing.T) {
 		}
 	}
 	limit := failure{Doing: "reading", Message: "API rate limit exceeded", Now: now, Resp: &http.Response{StatusCode: 403, Header: http.Header{"Retry-After": {"60"}}}}
-	if e := limit.Error(t.Context()).(*forge.Error); e.Reason != forge.RateLimited || !e.Reset.Equal(now.Add(time.Minute)) || !strings.Contains(e.Advice, "2026-01-02T03:05:05Z") {
+	if e := limit.Error(t.Context()).(*forge.Error); e.Reason != forge.RateLimited || !e.Reset.Equal(now.Add(time.Minute)) || !strings.Contains(e.Advice, text.LocalTime(e.Reset)) {
 		t.Errorf("%+v", e)
 	}
 	limit.Resp.Header = http.Header{}

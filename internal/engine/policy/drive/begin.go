@@ -97,7 +97,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 			return err
 		}
 		e.killed = nil
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), User: forge.GitHubUser(ctx, e.Tracker)})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), Caps: e.Caps, User: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")
@@ -123,8 +123,8 @@ func beginSession(ctx context.Context, e *Engine) error {
 	}
 	v, err = e.Drive.Claim(e.PID, guidingSession(e))
 	e.warn(v.Notes)
-	if holds := containment(e); err == nil && s.Session.Sandbox != holds {
-		err = e.Drive.SetSandbox(holds)
+	if holds, caps := containment(e), mergeCaps(e, s); err == nil && (s.Session.Sandbox != holds || s.Session.Caps != caps) {
+		err = e.Drive.SetTerms(holds, caps)
 	}
 	if err != nil {
 		return err
@@ -137,6 +137,15 @@ func beginSession(ctx context.Context, e *Engine) error {
 		e.remark("Resuming #%s in phase %s", s.Issue(), s.Phase)
 	}
 	return nil
+}
+
+// mergeCaps returns the limits of a drive that is resumed: those of this command, and those of the one
+// before where this one spends nothing until they are given again.
+func mergeCaps(e *Engine, s *drivestate.State) budget.Caps {
+	if s.Phase == drivestate.BudgetExceeded || s.Phase == drivestate.Aborted {
+		return e.Caps.Or(s.Session.Caps)
+	}
+	return e.Caps
 }
 
 // leaveOutDeath is leaveOutAbsence before anything can refuse the drive, or record something new in

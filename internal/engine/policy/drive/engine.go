@@ -144,7 +144,7 @@ type Options struct {
 	Model  string
 	Budget agent.Budget // of the whole session
 	// Caps are the limits of the command line, for all drives together.
-	Caps budget.Amount
+	Caps budget.Caps
 	// Before is what the session has cost so far, here and on other machines. The budget counts it;
 	// what is recorded here is not counted twice.
 	Before budget.Amount

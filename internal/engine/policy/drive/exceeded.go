@@ -53,18 +53,6 @@ func isCapForgotten(t *turn) bool {
 	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, " MORE")
 }
 
-// advisedCaps are the limits that advice to resume repeats: those of this command, and of the
-// one before where a budget stopped it and this one named none.
-func advisedCaps(l *ledger, s *drivestate.State, caps budget.Amount) budget.Amount {
-	if l.book == nil {
-		return caps
-	}
-	if last, ended := evidence.Last(l.evidenceOfIssue(s).Outcomes, nil); ended && last.Row.Result == evidence.Budget {
-		return caps.Or(last.Row.Caps)
-	}
-	return caps
-}
-
 // areTokensUp tells whether the tokens are spent, and not the money.
 func areTokensUp(t *turn) bool {
 	limit := budget.Amount{MicroUSD: t.Budget.MicroUSD}

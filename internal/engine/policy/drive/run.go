@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
@@ -238,8 +239,7 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 			p.result, p.why = evidence.Person, issue.Error()
 		}
 	}
-	caps := advisedCaps(e.ledger, s, e.Caps)
-	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: evidence.RepeatCaps(p.do, caps), Caps: caps})
+	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
 	if p.result == evidence.Person && s.Phase.Trips() {
 		if err := e.Drive.Sleep.Park(); err != nil {
 			e.remark("the time until a person acts is charged to the budget: %v", err)
@@ -250,7 +250,7 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 
 // waitForContinue waits until a person unpauses the drive.
 func waitForContinue(ctx context.Context, e *Engine, s *drivestate.State) error {
-	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue resumes it", Until: e.Now().Add(time.Hour)})
+	e.tell(Note{Kind: Waiting, Text: "paused since " + text.LocalStamp(s.Paused.At) + "; warp continue resumes it", Until: e.Now().Add(time.Hour)})
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

@@ -183,8 +183,8 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	if err != nil {
 		return nil, err
 	}
-	if !readable && (a.End == agent.Crashed || a.End == agent.Idle) {
-		return nil, v.pauseCrashed(when, round, crashes, a)
+	if !readable && howEnded[a.End] != "" {
+		return nil, v.pauseUnanswered(when, round, crashes, a)
 	}
 	if v.unheard = v.unheard || !readable; !readable {
 		return append(list, unheardConflict(when, a)), nil
@@ -196,14 +196,18 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	return list, nil
 }
 
-// pauseCrashed pauses the workflow because the supervisor crashed each time it was asked. That is no
-// verdict on the work (it was counted as a high conflict, and the task re-planned).
-func (v supervisor) pauseCrashed(when string, round, crashes int, a step.Answer) error {
+// howEnded says how a supervisor without an answer ended, if that is no verdict on the work.
+var howEnded = map[agent.End]string{agent.Crashed: "crashed", agent.Idle: "fell silent"}
+
+// pauseUnanswered pauses the workflow because the supervisor gave no answer, and crashed or fell
+// silent in the end. That is no verdict on the work (it was counted as a high conflict, and the task
+// re-planned).
+func (v supervisor) pauseUnanswered(when string, round, crashes int, a step.Answer) error {
 	if err := v.setFact(fmt.Sprintf("supervise-%s-%d", when, round)+factCrashes, strconv.Itoa(crashes+1)); err != nil {
 		return err
 	}
-	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor crashed in the %s check of task %s, %d times in a row (%s): warp agent check shows why, then warp workflow resume",
-		when, v.ID, judge.MaxVerifierAsks, cmp.Or(text.Opening(a.Why), string(a.End)))
+	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor had no answer in the %s check of task %s, though it was asked %d times; at last it %s (%s): warp agent check shows why, then warp workflow resume",
+		when, v.ID, judge.MaxVerifierAsks, howEnded[a.End], cmp.Or(text.Opening(a.Why), string(a.End)))
 }
 
 // inspect runs the engine's own checks on the job's present changes.
