@@ -8,10 +8,10 @@ import (
 	"warp/internal/core/text"
 )
 
-// Marks replace parts of a word that are made at run time. No argument can contain a NUL; the other
-// marks in a text only make it count as unknown.
+// Marks replace parts of a word that are made at run time. The parser keeps them in a text that is
+// read again; those of the user's own only make a word count as unknown.
 const (
-	mark     = dynamic
+	mark     = "\x06"
 	markGit  = "\x01" // made from something near git or guarded, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
 	// markSplit follows an unquoted mark: it may be several arguments, or none.
@@ -59,14 +59,6 @@ func markOneOf(list ...string) string {
 		m = mark + rest + markLetters
 	}
 	return m
-}
-
-// spellMarks replaces the marks in a text by variables, so that they survive parsing.
-func spellMarks(text string) string {
-	return strings.NewReplacer(
-		mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", mark, "${_unknown}",
-		markGit+markList, "${_unknowngitlist}", markGit, "${_unknowngit}",
-		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
 }
 
 // mentionsGit casts the widest net: the three letters, anywhere.

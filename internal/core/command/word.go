@@ -157,7 +157,15 @@ func (b *builder) lit(s string, quoted, first bool) {
 				continue
 			}
 		}
-		b.cur = append(b.cur, s[i])
+		b.addByte(s, i, !quoted && !b.whole)
+	}
+}
+
+// addByte adds one byte of s. A mark that is not quoted may be several arguments.
+func (b *builder) addByte(s string, i int, splits bool) {
+	b.cur = append(b.cur, s[i])
+	if splits && hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
+		b.cur = append(b.cur, markSplit...)
 	}
 }
 
@@ -191,10 +199,8 @@ func (b *builder) split(s string) {
 			b.flush()
 			continue
 		}
-		b.cur = append(b.cur, s[i])
-		if b.has = true; hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
-			b.cur = append(b.cur, markSplit...)
-		}
+		b.has = true
+		b.addByte(s, i, true)
 	}
 }
 
