@@ -145,12 +145,12 @@ func (w walker) assign(a *syntax.Assign) {
 	w.inside(a.Index)
 	switch {
 	case a.Name == nil:
-		w.assignText(w.expandOne(a.Value))
+		w.assignText(w.expandOne(a.Value, false))
 		return
 	case a.Naked:
 		return
 	}
-	list := []string{w.expandOne(a.Value)}
+	list := []string{w.expandOne(a.Value, false)}
 	if a.Array != nil {
 		list = []string{}
 		for _, e := range a.Array.Elems {

@@ -178,7 +178,7 @@ func changeSettings(c *call) {
 	}
 	key := strings.ToLower(words[0])
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		c.addRemote(words[1])
+		c.addRemotes(words[1])
 	}
 	if hasMark(key) || hasWord("core include alias hook core.sshcommand", key) || tampersWithGit(key) || movesRemote(key) {
 		c.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
@@ -188,21 +188,15 @@ func changeSettings(c *call) {
 	}
 }
 
-// addRemote records an address that the text gives to a remote.
-func (c *call) addRemote(url string) {
-	if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
-		url = p
+// addRemotes records words that may be addresses of remotes, as in git clone URL and git remote add
+// NAME URL.
+func (c *call) addRemotes(words ...string) {
+	for _, url := range words {
+		if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
+			url = p
+		}
+		c.remotes = append(c.remotes, url)
 	}
-	c.remotes = append(c.remotes, url)
 }
 
-// cloneRemote records the address in git clone URL and git remote add NAME URL.
-func cloneRemote(c *call) {
-	at := 0
-	if c.name == "remote" {
-		at = 2
-	}
-	if at < len(c.rest) {
-		c.addRemote(c.rest[at])
-	}
-}
+func cloneRemote(c *call) { c.addRemotes(c.rest...) }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -77,34 +76,21 @@ var (
 
 // nearGit reports whether a text, in any language, names git and something that changes a
 // repository.
-func nearGit(line string) bool {
-	low := strings.ToLower(line)
-	change := containsAny(low, plumbing...)
-	for w := range words(low) {
-		change = change || mutating.Has(w)
-	}
-	return change && namesGit(low)
+func nearGit(text string) bool {
+	return namesGit(text) && (containsAny(strings.ToLower(text), plumbing...) || hasWordIn(text, mutating.Has))
 }
 
 // namesGit reports whether a text contains git as a whole word.
-func namesGit(line string) bool {
-	for w := range words(strings.ToLower(line)) {
-		if w == "git" || w == "gitconfig" {
-			return true
-		}
-	}
-	return false
+func namesGit(text string) bool {
+	return hasWordIn(text, func(word string) bool { return word == "git" || word == "gitconfig" })
 }
 
-func words(line string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(line, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) })
+// hasWordIn reports whether a text, in any language, contains one of the words.
+func hasWordIn(s string, isOne func(string) bool) bool {
+	between := func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), between), isOne)
 }
 
 func containsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }

@@ -65,10 +65,10 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 }
 
 // expandOne expands a word without splitting it, such as a file name or a value.
-func (w walker) expandOne(word *syntax.Word) string {
+func (w walker) expandOne(word *syntax.Word, quoted bool) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
-		b.parts(word.Parts, false)
+		b.parts(word.Parts, quoted)
 	}
 	return string(b.cur)
 }
@@ -211,7 +211,7 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	if p.Exp == nil {
 		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = b.expandOne(p.Exp.Word)
+		word = b.expandOne(p.Exp.Word, false)
 	}
 	list, known := b.lookup(p)
 	if p.Excl && len(list) > 0 {
