@@ -138,12 +138,11 @@ func (w walker) substitute(list []*syntax.Stmt) string {
 // substituteProcess gives <(…) a path, so that a shell that reads it is followed.
 func (w walker) substituteProcess(p *syntax.ProcSubst) string {
 	stdin := w.stdin
-	if w.stdin = ""; p.Op == syntax.CmdOut {
+	if p.Op == syntax.CmdOut {
 		w.stdin = mark
 	}
-	text := w.substitute(p.Stmts) + "\n"
-	w.stdin = stdin
 	name := "/dev/fd/s" + strconv.Itoa(len(w.files))
-	w.files[name] = text
+	w.files[name] = w.substitute(p.Stmts) + "\n"
+	w.stdin = stdin
 	return name
 }
