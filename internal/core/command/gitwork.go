@@ -107,7 +107,7 @@ func namesEverything(paths []string) bool {
 			_, s, _ = strings.Cut(magic, ")")
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		return a != "" && !strings.HasPrefix(a, ":!") && !strings.HasPrefix(a, ":^") && strings.Trim(s, "./*") == ""
+		return a != "" && strings.Trim(s, "./*") == ""
 	})
 }
 

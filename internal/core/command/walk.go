@@ -107,14 +107,10 @@ func (w walker) inside(n syntax.Node) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
+		w.spend() // this bounds the depth, too
 		word, isWord := n.(*syntax.Word)
-		switch {
-		case n == nil:
-			w.depth--
-		case isWord:
+		if isWord {
 			w.expand(word)
-		default:
-			w.enter()
 		}
 		return !isWord
 	})
