@@ -131,15 +131,16 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown.
+// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown, and
+// so is a text with a NUL, where Bash ends it.
 func unquote(p *syntax.SglQuoted) string {
 	if !p.Dollar || !strings.Contains(p.Value, `\`) {
 		return p.Value
 	}
 	escaped := strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `\?`, `?`, `"`, `\"`, "\n", `\n`).Replace(p.Value)
 	text, err := strconv.Unquote(`"` + escaped + `"`)
-	if err != nil {
-		return markGit + p.Value
+	if err != nil || strings.Contains(text, "\x00") {
+		return p.Value + markGit
 	}
 	return text
 }
