@@ -95,7 +95,6 @@ var disguises = []struct{ name, command, met string }{
 
 	{"reset that keeps the work", "git reset --soft side", vetoed},
 	{"reset of the index", "git reset side", vetoed},
-	{"fetch into a branch", "git fetch . side:main", vetoed},
 	{"program", "python3 sneak.py", vetoed},
 	{"program by its first line", "./sneak-line.py", vetoed},
 	{"Makefile", "make sneak", vetoed},

@@ -61,6 +61,7 @@ func TestGitRefsAndWork(t *testing.T) {
 		{"filter-branch", "git filter-branch --all", "ref"},
 		{"filter-repo", "git filter-repo --path x", "ref"},
 		{"replace", "git replace a b", "ref"},
+		{"fetch into a branch", "git fetch . a:b", "ref"},
 		{"reflog expire", "git reflog expire --expire=now --all", "ref"},
 		{"reset hard", "git reset --hard", "discard"},
 		{"reset hard elsewhere", "git reset --hard origin/main", "discard"},
@@ -100,13 +101,12 @@ func TestGitRefsAndWork(t *testing.T) {
 	})
 }
 
-// These only move a branch, which git's own hooks check (internal/hook shows it).
-func TestMovesThatGitsHooksCheckAreNotRead(t *testing.T) {
+// These keep the work and only move a branch, which git's own hooks check (internal/hook shows it).
+func TestResetsThatGitsHooksCheckAreNotRead(t *testing.T) {
 	runRows(t, []row{
 		{"reset soft", "git reset --soft HEAD~1", ""},
 		{"reset mixed", "git reset HEAD~3", ""},
 		{"reset to a branch", "git reset main", ""},
-		{"fetch into a branch", "git fetch . a:b", ""},
 	})
 }
 

@@ -58,7 +58,7 @@ func listGitRules() []gitRule {
 		{names: "refs", verbs: "migrate", kind: Ref},
 		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
 		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
-		{names: "fetch", valued: fetchOptions, do: runOptions},
+		{names: "fetch", valued: fetchOptions, do: fetch},
 		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", noVerify: "--no-verify", do: push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", when: "--hard --merge", kind: Discard, why: "throws changes away"},

@@ -120,6 +120,17 @@ func runOptions(c *call) {
 
 func runInEachRepository(c *call) { c.exec(append([]string{"git"}, c.rest...)) }
 
+// fetch writes a local branch if a refspec names one. Git's own hooks guard only those of a drive.
+func fetch(c *call) {
+	runOptions(c)
+	if !c.hasExactly("--dry-run") && slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {
+		_, to, _ := strings.Cut(a, ":")
+		return to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/")
+	}) {
+		c.emit(Act{Kind: Ref})
+	}
+}
+
 // push notes what a push sends and where to.
 func push(c *call) {
 	runOptions(c)
