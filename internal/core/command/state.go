@@ -63,13 +63,11 @@ func (s *state) setParams(list []string) { s.set("@", variable{list: list}) }
 
 // abs returns the absolute path of a word, "" if unknown.
 func (s *state) abs(p string) string {
-	switch {
-	case p == "" || hasMark(p):
+	if !path.IsAbs(p) && s.dir == "" || p == "" || hasMark(p) {
 		return ""
-	case path.IsAbs(p):
+	}
+	if path.IsAbs(p) {
 		return path.Clean(p)
-	case s.dir == "":
-		return ""
 	}
 	return path.Join(s.dir, p)
 }

@@ -107,14 +107,10 @@ func (w walker) inside(n syntax.Node) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
+		w.spend() // this bounds the depth, too
 		word, isWord := n.(*syntax.Word)
-		switch {
-		case n == nil:
-			w.depth--
-		case isWord:
+		if isWord {
 			w.expand(word)
-		default:
-			w.enter()
 		}
 		return !isWord
 	})
@@ -212,7 +208,7 @@ func (w walker) loop(body []*syntax.Stmt) {
 	w.maybeRun(body)
 }
 
-const maxUnroll = 64
+const maxUnroll = 32
 
 // forClause walks the body once per word if the words are known, otherwise as a loop.
 func (w walker) forClause(c *syntax.ForClause) {
@@ -222,14 +218,13 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.loop(c.Do)
 		return
 	}
-	items, before := w.fields(words.Items), w.unroll
+	items := w.fields(words.Items)
 	if !words.InPos.IsValid() {
 		items = w.vars["@"].list
 	}
 	all := joinWords(items)
-	w.unroll = max(before, 1) * max(len(items), 1)
-	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
-		w.unroll, items = before, nil
+	if len(items) == 0 || len(items) > maxUnroll || hasMark(all) {
+		items = nil
 		w.setVariable(words.Name.Value, markOf(all))
 		w.loop(c.Do)
 	}
@@ -237,5 +232,4 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.setVariable(words.Name.Value, it)
 		w.maybeRun(c.Do)
 	}
-	w.unroll = before
 }

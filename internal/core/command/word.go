@@ -65,10 +65,10 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 }
 
 // expandOne expands a word without splitting it, such as a file name or a value.
-func (w walker) expandOne(word *syntax.Word) string {
+func (w walker) expandOne(word *syntax.Word, quoted bool) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
-		b.parts(word.Parts, false)
+		b.parts(word.Parts, quoted)
 	}
 	return string(b.cur)
 }
@@ -131,15 +131,16 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown.
+// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown, and
+// so is a text with a NUL, where Bash ends it.
 func unquote(p *syntax.SglQuoted) string {
 	if !p.Dollar || !strings.Contains(p.Value, `\`) {
 		return p.Value
 	}
 	escaped := strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `\?`, `?`, `"`, `\"`, "\n", `\n`).Replace(p.Value)
 	text, err := strconv.Unquote(`"` + escaped + `"`)
-	if err != nil {
-		return markGit + p.Value
+	if err != nil || strings.Contains(text, "\x00") {
+		return p.Value + markGit
 	}
 	return text
 }
@@ -157,7 +158,15 @@ func (b *builder) lit(s string, quoted, first bool) {
 				continue
 			}
 		}
-		b.cur = append(b.cur, s[i])
+		b.addByte(s, i, !quoted && !b.whole)
+	}
+}
+
+// addByte adds one byte of s. A mark that is not quoted may be several arguments.
+func (b *builder) addByte(s string, i int, splits bool) {
+	b.cur = append(b.cur, s[i])
+	if splits && hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
+		b.cur = append(b.cur, markSplit...)
 	}
 }
 
@@ -191,10 +200,8 @@ func (b *builder) split(s string) {
 			b.flush()
 			continue
 		}
-		b.cur = append(b.cur, s[i])
-		if b.has = true; hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
-			b.cur = append(b.cur, markSplit...)
-		}
+		b.has = true
+		b.addByte(s, i, true)
 	}
 }
 
@@ -205,7 +212,7 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	if p.Exp == nil {
 		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = b.expandOne(p.Exp.Word)
+		word = b.expandOne(p.Exp.Word, false)
 	}
 	list, known := b.lookup(p)
 	if p.Excl && len(list) > 0 {
