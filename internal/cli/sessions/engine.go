@@ -76,7 +76,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		}
 	}
 	if o.Detach || o.UI {
-		if err := detach(a, d, name, def, o); err != nil || !o.UI {
+		if runs, err := detach(a, d, name, def, o); err != nil || !runs || !o.UI {
 			return err
 		}
 		return background.Watch(a, name)
