@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,13 +17,10 @@ import (
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/core/config"
-	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
-	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/watchers"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -83,23 +79,12 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
 }
 
-// WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone, once
-// the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by issue. Of
-// several that work in one work tree, the last to end withdraws: a question does not tell whose run
-// asked it.
-func (l *Line) WithdrawRuns(d *turnstile.Drive, now time.Time) error {
-	leases, err := d.Store().Leases()
-	if err != nil || slices.ContainsFunc(leases, func(f durable.LeaseFile) bool {
-		return f.Session != drivestate.Lease && f.PID != os.Getpid() && !f.Stale(app.Hostname(), proc.Started, now)
-	}) {
-		return err
-	}
+// WithdrawRuns withdraws the questions that the runs of a loop, pipeline or workflow asked in a work
+// tree, or in one that is gone, once it has ended. Drives withdraw theirs by issue.
+func (l *Line) WithdrawRuns(d *turnstile.Drive, work string) error {
 	return l.Desk.Withdraw(func(i questions.Item) bool {
-		if !i.Run || i.Issue != "" {
-			return false
-		}
 		below, err := filepath.Rel(d.Root(), i.Root)
-		if err != nil || !filepath.IsLocal(below) {
+		if i.Work != work || err != nil || !filepath.IsLocal(below) {
 			return false
 		}
 		_, err = os.Lstat(i.Root)

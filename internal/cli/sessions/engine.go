@@ -118,7 +118,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	s, err := e.Run(ctx, j)
 	out.Close() // the rest is the final output
 	if s != nil && s.Status != sessionstate.Running && !slices.Contains(resumable, s.Reason()) {
-		if err := line.WithdrawRuns(d, a.Env.Now()); err != nil {
+		if err := line.WithdrawRuns(d, "session "+name); err != nil {
 			a.Note("%v", err)
 		}
 	}

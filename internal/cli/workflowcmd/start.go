@@ -132,7 +132,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	s, err := e.Run(ctx, path)
 	out.Close() // the rest is the final output
 	if s != nil && s.Orchestrator.Status.Ended() {
-		if err := errors.Join(line.WithdrawRuns(d, a.Env.Now()), withdrawPlans(d, line.Desk, "")); err != nil {
+		if err := errors.Join(line.WithdrawRuns(d, "workflow "+s.ID), withdrawPlans(d, line.Desk, "")); err != nil {
 			v.remark(err.Error())
 		}
 	}
