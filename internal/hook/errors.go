@@ -79,6 +79,9 @@ func editQueue(project *turnstile.Project, what, session string, fn func(*workqu
 	return err
 }
 
+// workVariable names the loop, pipeline or workflow that started the run of a hook.
+const workVariable = "WARP_WORK"
+
 // askAboutErrors asks a person about unknown errors. The session gets the answer like that to any
 // question of its own.
 func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
@@ -87,10 +90,13 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 		list = append(list, "- "+e.Tool+": "+text.Clip(text.OneLine(e.Message), 300))
 	}
 	q := questions.Question{
-		By: questions.Agent, Session: c.Session, Root: c.drive.Root(),
+		By: questions.Agent, Session: c.Session, Root: c.drive.Root(), Work: c.env.Getenv(workVariable),
 		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", len(unknown), c.Session),
 		Context: strings.Join(list, "\n"),
 		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
+	}
+	if v, err := c.sight.viewOwned(); q.Work == "" && err == nil && v != nil { // an unreadable drive withdraws nothing, either
+		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Chunk.Present()
 	}
 	wait := time.Hour
 	if cfg, err := c.drive.Project.Settings(); err == nil {

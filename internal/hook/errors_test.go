@@ -150,6 +150,21 @@ func TestThreeUnknownErrorsInARowAskAPerson(t *testing.T) {
 	}
 }
 
+// A question tells whose run asked it, so that it goes when that work ends: a drive's has its issue.
+func TestAQuestionAboutErrorsNamesItsWork(t *testing.T) {
+	for work, want := range map[string][2]any{"session auth": {"session auth", nil}, "": {nil, "42"}} {
+		p := driven(t, drivestate.Coding)
+		p.env = map[string]string{"WARP_WORK": work}
+		for i := range 3 {
+			p.hook("PostToolUseFailure", failing(fmt.Sprint(i), fmt.Sprint("nope", i), fmt.Sprintf("Exit code 127\nnope%d: command not found", i)))
+		}
+		one := p.doc("inbox.json")["items"].([]any)[0].(map[string]any)
+		if got := [2]any{one["work"], one["issue"]}; got != want {
+			t.Errorf("%q: %v, want %v", work, got, want)
+		}
+	}
+}
+
 // The owner of a drive is told as every other session is.
 func TestSessionsBesideADriveAreToldOfTheirOwnErrors(t *testing.T) {
 	p := driven(t, drivestate.Coding)

@@ -29,6 +29,7 @@ type Origin struct {
 	Dir  string // its first folder
 	Home string // its home folder, the only place where its transcripts are
 	Role string
+	Work string // what it is part of
 }
 
 // RelayedAnswer is the engine's answer to a relayed hook.
@@ -85,7 +86,7 @@ func (q Relayed) Event() string {
 }
 
 // Answer answers a relayed hook as if it had been called here. It reads only the listed variables
-// of the hook's environment. The engine sets project and role: the hook could claim another's.
+// of the hook's environment. The engine sets project, role and work: the hook could claim another's.
 func (q Relayed) Answer(env Env) RelayedAnswer {
 	var out, said bytes.Buffer
 	from := env.Origin
@@ -104,6 +105,8 @@ func (q Relayed) Answer(env Env) RelayedAnswer {
 			return place.GitDir()
 		case name == "WARP_ROLE":
 			return from.Role
+		case name == workVariable:
+			return from.Work
 		case slices.Contains(relayedEnv, name):
 			return q.Env[name]
 		}

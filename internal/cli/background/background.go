@@ -38,21 +38,16 @@ type Job struct {
 // if wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
-	// A process that is already running keeps writing its file, which is moved back if this one
-	// is refused.
-	before := out + ".before"
-	moved := durable.MoveFile(out, before) == nil
-	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: out}
+	adoptOutput(out)
+	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: nameOutput(out, a.Env.PID)}
 	if j.UI {
-		p.Shown = func(int) bool { return len(printed(out)) > 0 }
+		p.Shown = func(int) bool { return len(printed(p.Out)) > 0 }
 	}
 	pid, err := p.Start(a, d)
-	if (err != nil || pid == 0) && moved {
-		err = errors.Join(err, durable.MoveFile(before, out))
-	}
 	if err != nil || pid == 0 {
-		return err
+		return errors.Join(err, durable.RemoveFile(p.Out))
 	}
+	out = keepOutput(p.Out, out)
 	a.Printf("The %s runs in the background (process %d). Watch it: warp watch. %s\nIts output: %s\n", j.Name, pid, j.Hint, out)
 	if !j.UI {
 		return nil

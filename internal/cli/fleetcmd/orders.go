@@ -110,7 +110,7 @@ func unknownRequirement(id string) error {
 var orders = []struct{ name, args, signal, short, long, said string }{
 	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
 	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
-	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there.", "stops after its step"},
+	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there; a night that\nbegins by itself leaves it alone.", "stops after its step"},
 }
 
 func newOrder(n int) *cobra.Command {

@@ -24,7 +24,7 @@ func newSchedule() *cobra.Command {
 	var remove bool
 	c := onFleet(&cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
 		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
-issues of its repositories. Without times, show when the next night begins.`,
+issues of its repositories, but leaves alone what a person has stopped. Without times, show when the next night begins.`,
 		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove",
 		Args:    func(_ *cobra.Command, args []string) error { return checkTimes(args, zone, remove) }}, func(ctx context.Context, f fleet, args []string) error {
 		h := f.ScheduleClient().GetHandle(ctx, "night:"+f.name)

@@ -13,6 +13,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -83,9 +84,9 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 	}
 	q := questions.Question{
 		By: questions.Agent, Text: question, Context: o.context, Options: o.options, Default: o.def,
-		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(), Run: a.Getenv("WARP_ROLE") != "",
+		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(), Work: a.Getenv(agent.WorkVariable),
 	}
-	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
+	if v, err := d.Read(); q.Work == "" && err == nil && v.State.Phase.Active() {
 		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Chunk.Present()
 	}
 	item, answered, err := o.ask(ctx, desk, q, settings.Workflow, a.Getenv("WARP_ROLE") != "")

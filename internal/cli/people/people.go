@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,13 +18,10 @@ import (
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/core/config"
-	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
-	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/watchers"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -83,33 +80,16 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
 }
 
-// WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone or has
-// ended, once the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by
-// issue. Of several that work in one work tree, the last to end withdraws: a question does not tell
-// whose run asked it. A workflow that is aborted leaves work trees that have ended; ended may be nil.
-func WithdrawRuns(desk *inbox.Inbox, d *turnstile.Drive, now time.Time, ended func(tree string) bool) error {
-	leases, err := d.Store().Leases()
-	if err != nil {
-		return err
-	}
-	shared := slices.ContainsFunc(leases, func(f durable.LeaseFile) bool {
-		return f.Session != drivestate.Lease && f.PID != os.Getpid() && !f.Stale(app.Hostname(), proc.Started, now)
-	})
+// WithdrawRuns withdraws the questions that the runs of a loop, pipeline or workflow asked in a work
+// tree, or in one of its own below it, once it has ended. Drives withdraw theirs by issue.
+func WithdrawRuns(desk *inbox.Inbox, d *turnstile.Drive, work string) error {
 	return desk.Withdraw(func(i questions.Item) bool {
-		switch {
-		case !i.Run || i.Issue != "":
-			return false
-		case ended != nil && ended(i.Root):
-			return true
-		case shared:
-			return false
-		}
 		below, err := filepath.Rel(d.Root(), i.Root)
-		if err != nil || !filepath.IsLocal(below) {
+		if i.Work != work || err != nil || !filepath.IsLocal(below) {
 			return false
 		}
 		_, err = os.Lstat(i.Root)
-		return i.Root == d.Root() || errors.Is(err, fs.ErrNotExist)
+		return below == "." || errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(filepath.ToSlash(below), ".claude/worktrees/")
 	})
 }
 

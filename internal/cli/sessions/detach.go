@@ -16,24 +16,24 @@ import (
 )
 
 // detach starts the session in a separate process, which survives the terminal, and returns
-// once it runs.
-func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
+// once it runs. It tells whether it does: one that ended at once is not there to be watched.
+func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) (runs bool, err error) {
 	if held, err := lease(d, name); err != nil {
-		return err
+		return false, err
 	} else if held != nil && !held.Stale(app.Hostname(), proc.Started, a.Env.Now()) {
-		return held.Locked(a.Env.Now())
+		return false, held.Locked(a.Env.Now())
 	}
 	if err := os.MkdirAll(filepath.Dir(folderOf(d, name)), 0o755); err != nil {
-		return err
+		return false, err
 	}
 	def.assignCopies()
 	job, err := json.Marshal(detachedJob{Name: name, Definition: def, Text: def.Text, Texts: def.texts, Reset: def.Reset, Options: o, Batch: o.batch})
 	if err != nil {
-		return err
+		return false, err
 	}
 	file, out := jobFile(d, name), outFile(d, name)
 	if err := durable.WriteNote(file, job); err != nil {
-		return err
+		return false, err
 	}
 	p := background.Process{What: "the session " + name, Line: []string{"sessions", "serve", file}, Out: out}
 	if o.UI {
@@ -46,10 +46,10 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	}
 	pid, err := p.Start(a, d)
 	if err != nil || pid == 0 {
-		return err
+		return false, err
 	}
 	a.Printf("%s runs in the background (process %d); warp watch %s shows it, warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name, name)
-	return nil
+	return true, nil
 }
 
 // jobFile is the input of the detached process, outFile its output.

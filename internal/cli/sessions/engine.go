@@ -76,7 +76,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		}
 	}
 	if o.Detach || o.UI {
-		if err := detach(a, d, name, def, o); err != nil || !o.UI {
+		if runs, err := detach(a, d, name, def, o); err != nil || !runs || !o.UI {
 			return err
 		}
 		return background.Watch(a, name)
@@ -118,7 +118,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	s, err := e.Run(ctx, j)
 	out.Close() // the rest is the final output
 	if s != nil && s.Status != sessionstate.Running && !slices.Contains(resumable, s.Reason()) {
-		if err := people.WithdrawRuns(line.Desk, d, a.Env.Now(), nil); err != nil {
+		if err := people.WithdrawRuns(line.Desk, d, "session "+name); err != nil {
 			a.Note("%v", err)
 		}
 	}

@@ -111,7 +111,7 @@ func newChangeCommand(a *app.App, c *cobra.Command, what, said string, fn func(*
 		if err != nil {
 			return err
 		}
-		return withdrawQuestions(a, d, desk, id)
+		return withdrawQuestions(d, desk, id)
 	})
 	return c
 }

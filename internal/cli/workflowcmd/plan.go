@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/cli/app"
 	"warp/internal/cli/people"
 	"warp/internal/core/questions"
 	"warp/internal/engine/inbox"
-	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
 )
 
@@ -37,9 +35,8 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 }
 
 // withdrawQuestions takes back what a workflow that has ended asked: about its plan, and by its runs.
-func withdrawQuestions(a *app.App, d *turnstile.Drive, desk *inbox.Inbox, id string) error {
-	ended := func(tree string) bool { return workflow.IsWorkTree(d.Root(), id, tree) }
-	return errors.Join(people.WithdrawRuns(desk, d, a.Env.Now(), ended), withdrawPlans(d, desk, ""))
+func withdrawQuestions(d *turnstile.Drive, desk *inbox.Inbox, id string) error {
+	return errors.Join(people.WithdrawRuns(desk, d, "workflow "+id), withdrawPlans(d, desk, ""))
 }
 
 // withdrawPlans takes back the questions about plans of workflows in this work tree, but for the

@@ -132,7 +132,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	s, err := e.Run(ctx, path)
 	out.Close() // the rest is the final output
 	if s != nil && s.Orchestrator.Status.Ended() {
-		if err := withdrawQuestions(a, d, line.Desk, s.ID); err != nil {
+		if err := withdrawQuestions(d, line.Desk, s.ID); err != nil {
 			v.remark(err.Error())
 		}
 	}

@@ -215,12 +215,26 @@ func TestAllowancesTellWhatIsUsed(t *testing.T) {
 	}
 }
 
+// No more is left out than was charged, however far back the clock stood: a drive once got years.
+func TestNoMoreIsLeftOutThanWasCharged(t *testing.T) {
+	s := working(Coding)
+	s.Budgets.PhaseStartedAt = Stamp(t0.Add(time.Hour))
+	s.AddAsleep(50*365*24*time.Hour, t0.Add(3*time.Hour))
+	if s.Session.PausedSeconds != 3*3600 || s.Budgets.PhasePausedSeconds != 2*3600 {
+		t.Errorf("%d s of the session and %d s of the phase are left out", s.Session.PausedSeconds, s.Budgets.PhasePausedSeconds)
+	}
+	s.AddAsleep(-time.Hour, t0.Add(3*time.Hour))
+	if u := s.Used(t0.Add(4 * time.Hour)); u.session != time.Hour || u.phase != time.Hour {
+		t.Errorf("an hour later %v and %v are used", u.session, u.phase)
+	}
+}
+
 // What was slept before a pause is left out at once, what is slept during it at its end:
 // none of it twice.
 func TestSleepBeforeAPause(t *testing.T) {
 	at := t0.Add(time.Hour)
 	for _, c := range []struct{ slept, want time.Duration }{{50 * time.Minute, 49 * time.Minute}, {30 * time.Second, 0}} {
-		s := &State{}
+		s := working(Coding)
 		s.Pause(at)
 		s.AddAsleep(c.slept, at.Add(time.Minute))
 		if have := time.Duration(s.Session.PausedSeconds) * time.Second; have != c.want {

@@ -7,7 +7,7 @@ func (s *State) Pause(now time.Time) { s.Paused = &Pause{Stamp(now)} }
 
 // Resume ends a pause. No budget is charged for it.
 func (s *State) Resume(now time.Time) {
-	leaveOut(s, since(s.Paused.At, now))
+	leaveOut(s, since(s.Paused.At, now), now)
 	s.Paused = nil
 }
 
@@ -24,7 +24,7 @@ func (s *State) AddWaited(took time.Duration, now time.Time) {
 	if s.Paused != nil {
 		took -= since(s.Paused.At, now)
 	}
-	leaveOut(s, max(0, took))
+	leaveOut(s, took, now)
 }
 
 // Park records that the drive waits for a person and no engine runs.
@@ -41,13 +41,15 @@ func (s *State) Unpark(now time.Time) {
 // Waited ends a wait. No budget is charged for it.
 func (s *State) Waited(now time.Time) {
 	if s.Waiting != nil && s.Waiting.Since != "" {
-		leaveOut(s, since(s.Waiting.Since, now))
+		leaveOut(s, since(s.Waiting.Since, now), now)
 	}
 	s.Waiting = nil
 }
 
-// leaveOut excludes time from all budgets.
-func leaveOut(s *State, took time.Duration) {
-	s.Session.PausedSeconds += int64(took.Seconds())
-	s.Budgets.PhasePausedSeconds += int64(took.Seconds())
+// leaveOut excludes time from all budgets, from each at most what it has been charged: a drive that
+// was killed while the clock stood in 1970 had no time limit any more.
+func leaveOut(s *State, took time.Duration, now time.Time) {
+	used := s.Used(now)
+	s.Session.PausedSeconds += int64(max(0, min(took, used.session)).Seconds())
+	s.Budgets.PhasePausedSeconds += int64(max(0, min(took, used.phase)).Seconds())
 }

@@ -44,7 +44,7 @@ type Question struct {
 	Default       string
 	Session       string // of the asking agent
 	Root          string // the work tree it asks from
-	Run           bool   // a run that warp has started asks
+	Work          string // the loop, pipeline or workflow whose run asks, as evidence names it; "": none
 }
 
 // Item is a question in the inbox.
@@ -64,7 +64,7 @@ type Item struct {
 	Deadline string   `json:"deadline"` // "" if there is none
 	Session  string   `json:"session,omitempty"`
 	Root     string   `json:"root,omitempty"`
-	Run      bool     `json:"run,omitempty"` // a run that warp has started asked: its session is gone when it ends
+	Work     string   `json:"work,omitempty"` // whose run asked, such as "session auth": the run's own session is gone when it ends
 
 	Answer     string `json:"answer,omitempty"`
 	AnsweredBy string `json:"answered_by,omitempty"`
@@ -148,7 +148,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	for i := range b.Items {
 		it := &b.Items[i]
 		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.about(q.Chunk, q.Criteria) && it.Question == words
-		if !same || q.Issue == "" && it.Root != q.Root { // an issue may continue in another work tree
+		if !same || it.Work != q.Work || q.Issue == "" && it.Root != q.Root { // an issue may continue in another work tree
 			continue
 		}
 		it.Session, it.Root, it.Chunk = q.Session, q.Root, q.Chunk
@@ -160,7 +160,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Asked++
 	it := Item{
 		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: text.Clip(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
-		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: deadline(now, wait), Session: q.Session, Root: q.Root, Run: q.Run,
+		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: deadline(now, wait), Session: q.Session, Root: q.Root, Work: q.Work,
 	}
 	for _, o := range q.Options[:min(len(q.Options), MaxOptions)] {
 		if o = text.Clip(strings.TrimSpace(o), maxOption); o != "" {

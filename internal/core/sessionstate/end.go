@@ -172,6 +172,12 @@ func (s *State) finish(reason, why string, now time.Time) {
 // last iteration may continue too, if it is given more.
 func (s *State) Resume() error {
 	s.Paused = nil
+	// The time since a kill is not charged. Units that run side by side start one by one: the
+	// first once found the time spent that had passed for the others.
+	s.IterationStarted = nil
+	for i := range s.Stages {
+		s.Stages[i].IterationStarted = nil
+	}
 	if s.Status == Running {
 		return nil
 	}

@@ -106,3 +106,24 @@ func TestStalled(t *testing.T) {
 		t.Error("it runs")
 	}
 }
+
+// What was killed in the evening has its time left in the morning, also where stages run side by
+// side: the first to start again is not charged for the absence of the others.
+func TestTheTimeUntilAResumptionIsNotCharged(t *testing.T) {
+	for kind, s := range map[string]*State{"loop": loop(t), "pipeline": pipeline(t, "one", "two")} {
+		for i := range s.Len() {
+			ok(t, s.StartStage(i, ten))
+			_, err := s.StartIteration(i, ten)
+			ok(t, err)
+		}
+		ok(t, s.Resume()) // it was killed
+		for i := range s.Len() {
+			if f := s.Facts(i, at(24*60)); f.Elapsed != 0 {
+				t.Errorf("%s: %v are charged to stage %d", kind, f.Elapsed, i)
+			}
+			if n, again := s.Resumable(i); n != 1 || !again {
+				t.Errorf("%s: iteration %d, %v", kind, n, again)
+			}
+		}
+	}
+}

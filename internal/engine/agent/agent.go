@@ -96,6 +96,8 @@ type Patience struct {
 type Work struct {
 	Issue string
 	Chunk int
+	// Of names it as its evidence does, such as "session auth"; "": a drive's, or none.
+	Of    string
 	Write []string // the work's own folders outside the work tree
 	// Boxed: the run is in our sandbox. An agent's own sandbox does not start in it (nested
 	// namespaces are refused), so the adapter switches it off. The Runner sets it.

@@ -65,14 +65,14 @@ func TestTheResultOfAnEarlierRunIsNotTakenAgain(t *testing.T) {
 }
 
 func TestAChildKnowsWhatItIsFor(t *testing.T) {
-	p := newPlace(t, script(`cat > prompt; printf '%s\n' "$WARP_ROLE" "$WARP_ISSUE" "$WARP_CHUNK" "$WARP_CRITERIA" "$HELLO" > env; [ -n "$WARP_RESULT" ]`))
+	p := newPlace(t, script(`cat > prompt; printf '%s\n' "$WARP_ROLE" "$WARP_WORK" "$WARP_ISSUE" "$WARP_CHUNK" "$WARP_CRITERIA" "$HELLO" > env; [ -n "$WARP_RESULT" ]`))
 	p.Environ = append(p.Environ, "HELLO=inherited")
 	task := p.task()
-	task.Role, task.Issue, task.Chunk, task.Criteria = agent.Verify, "42", 3, []string{"AC-01", "AC-02"}
+	task.Role, task.Of, task.Issue, task.Chunk, task.Criteria = agent.Verify, "session auth", "42", 3, []string{"AC-01", "AC-02"}
 	if r := p.run(t, task); r.End != agent.Done {
 		t.Fatalf("%+v", r)
 	}
-	if got := strings.Join(p.counted(t, "env"), " "); got != "verify 42 3 AC-01,AC-02 inherited" {
+	if got := strings.Join(p.counted(t, "env"), " "); got != "verify session auth 42 3 AC-01,AC-02 inherited" {
 		t.Errorf("got %q", got)
 	}
 	if prompt, _ := os.ReadFile(filepath.Join(p.dir, "prompt")); string(prompt) != "work" {

@@ -24,6 +24,10 @@ import (
 // MarkPrefix starts the names of the variables that mark a run's processes.
 const MarkPrefix = "WARP_RUN_"
 
+// WorkVariable tells a run, and the hooks in it, which work it is part of: what they ask is
+// withdrawn when that ends.
+const WorkVariable = "WARP_WORK"
+
 // runOnce runs an agent one time.
 func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error) {
 	// Two runs never share a folder, however coarse the clock: one would read the other's result.
@@ -205,6 +209,6 @@ func (r *Runner) environ(t Task, file string) []string {
 		inherited = redact.WithoutBridge(r.Environ)
 	}
 	return append(inherited,
-		"WARP_ROLE="+string(t.Role), "WARP_ISSUE="+t.Issue, "WARP_CHUNK="+strconv.Itoa(t.Chunk),
+		"WARP_ROLE="+string(t.Role), WorkVariable+"="+t.Of, "WARP_ISSUE="+t.Issue, "WARP_CHUNK="+strconv.Itoa(t.Chunk),
 		"WARP_CRITERIA="+strings.Join(t.Criteria, ","), "WARP_RESULT="+file)
 }

@@ -52,6 +52,7 @@ type Origin struct {
 	Dir  string // its first working folder
 	Home string // its home folder
 	Role string // "": none given by the engine
+	Work string // what it is part of; "": a drive, or nothing
 }
 
 // API is an agent's API whose key stays outside.
@@ -73,7 +74,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 	p.Sockets = r.sockets
 	way := Way{Refused: o.Refused, Answered: r.hooks.add}
 	if o.own == nil {
-		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: variableValue(c.Env, "WARP_ROLE")}
+		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: variableValue(c.Env, "WARP_ROLE"), Work: variableValue(c.Env, "WARP_WORK")}
 		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
 	}
 	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {

@@ -95,7 +95,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		return Answer{Agent: "none", End: agent.Budgeted, Why: why}, nil
 	}
 	defer t.Bounds.end(&share)
-	s.Waiting = t.tellWait
+	s.Waiting, s.Of = t.tellWait, s.Row.Work
 	s.More = func() budget.Amount { return t.Bounds.more(&share, t.Now()) }
 	if t.Guard != nil {
 		free, why, err := t.takeTurn(ctx, share.Time)

@@ -62,7 +62,8 @@ func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State
 	})
 }
 
-// Spent returns what budgets are compared with: the use of a drive's chunk and session, and of the
+// Spent returns what budgets are compared with: the use of a drive's chunk and of its issue in this
+// session (a session may go on with another issue, which has a budget of its own), and of the
 // project's day, which begins at midnight in Now's time zone. The caller adds windows: only an
 // agent's stream reports them.
 func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State) (tokens.Spent, error) {
@@ -76,7 +77,7 @@ func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	}
 	out := tokens.Spent{Day: l.today(all)}
 	own := ofSession(all, p, d.Root(), s)
-	out.Session = l.amount(own, func(tokens.Entry) bool { return true })
+	out.Session = l.amount(own, func(e tokens.Entry) bool { return e.Issue == s.Issue() || e.Issue == "" })
 	out.Chunk = l.amount(own, func(e tokens.Entry) bool { return e.Issue == s.Issue() && e.Chunk == s.Chunk.Index })
 	return out, nil
 }

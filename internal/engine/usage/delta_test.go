@@ -227,6 +227,11 @@ func TestSpent(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
+	// The next issue has a budget of its own.
+	v.State.Requirement = new("43")
+	if got, err := s.Spent(t.Context(), s.drive, s.env, v.State); err != nil || got.Session.Tokens >= 1100 || got.Chunk.Tokens != 0 || got.Day.Tokens != 3200 {
+		t.Errorf("%+v, %v", got, err)
+	}
 }
 
 // Many append at once, behind a line that a crash has torn: each row is there

@@ -33,6 +33,6 @@ func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 	if f.queue.IsMerged(id) { // merged so long ago that its item is forgotten
 		return nil
 	}
-	s.Title = text.ClipRunes(s.Title, mostTitle)
+	s.Title, s.Scheduled = text.ClipRunes(s.Title, mostTitle), false
 	return f.items.add(Item{Submission: s, State: Waits, Since: workflow.Now(ctx)})
 }

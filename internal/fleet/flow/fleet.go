@@ -55,6 +55,7 @@ type Item struct {
 	State           State
 	Alive           bool             `json:",omitempty"` // its workflow exists
 	Paused          bool             `json:",omitempty"`
+	Stopped         bool             `json:",omitempty"` // by a person
 	Resting         bool             `json:",omitempty"` // waits for the train or an answer
 	Worker, Account string           `json:",omitempty"`
 	Attempt         int              `json:",omitempty"`
@@ -146,8 +147,8 @@ func (f *fleet) submit(ctx workflow.Context, list []Submission) {
 		case s.Closed && i.State != Runs:
 			f.queue.Merge(s.ID())
 			i.State, i.Why = Done, "the tracker has it closed"
-		case i.State == Parked, i.State == Done && s.Again && !f.queue.IsMerged(s.ID()):
-			i.State, i.Why, i.Outcome, i.Since = Waits, "", nil, workflow.Now(ctx)
+		case i.State == Parked && !(s.Scheduled && i.Stopped):
+			i.State, i.Why, i.Outcome, i.Stopped, i.Since = Waits, "", nil, false, workflow.Now(ctx)
 			f.queue.Return(s.ID())
 		}
 	}

@@ -1,11 +1,13 @@
 package flow_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -245,6 +247,48 @@ func TestPauseAndStop(t *testing.T) {
 	}
 	if s.Merged != 3 || len(s.Done) != 3 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// What a person stopped stays parked until a person submits it, however many nights begin.
+func TestAScheduledNightLeavesAloneWhatAPersonStopped(t *testing.T) {
+	w := newWorld()
+	scheduled := submissions("x", 2)
+	for n := range scheduled {
+		scheduled[n].Scheduled = true
+	}
+	var second flow.FleetStatus
+	_, s := night(t, w, flow.FleetState{File: file(t, "")}, func(env *testsuite.TestWorkflowEnvironment) {
+		at(env, time.Second, flow.Submit, scheduled)
+		at(env, time.Minute, flow.Stop, flow.Order{Requirement: "x#1", By: "ben"})
+		at(env, time.Hour, flow.Hello, hello("one"))
+		at(env, 2*time.Hour, flow.Submit, scheduled)
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.FleetID("f"), &second) }, 5*time.Hour)
+		at(env, 6*time.Hour, flow.Submit, submissions("x", 1))
+		at(env, 6*time.Hour, flow.Hello, hello("one"))
+	})
+	if second.Merged != 1 || len(second.Parked) != 1 || second.Parked[0].Why != "ben stopped it" {
+		t.Errorf("%+v", second)
+	}
+	if s.Merged != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A schedule submits for no person.
+func TestANightThatBeginsByItself(t *testing.T) {
+	for name, want := range map[string]bool{"": true, "2026-11-18": false} {
+		env := (&testsuite.WorkflowTestSuite{}).NewTestWorkflowEnvironment()
+		flow.Register(env)
+		env.RegisterActivityWithOptions(func(_ context.Context, q flow.NightRequest) (plan flow.NightPlan, err error) {
+			plan.Add(q, submissions("x", 1), nil, true)
+			return plan, nil
+		}, activity.RegisterOptions{Name: flow.PlanNight})
+		env.ExecuteWorkflow(flow.NightFlow, flow.NightRequest{Fleet: "f", Night: name})
+		var plan flow.NightPlan
+		if err := env.GetWorkflowResult(&plan); err != nil || len(plan.Submitted) != 1 || plan.Submitted[0].Scheduled != want {
+			t.Errorf("%q: %+v, %v", name, plan, err)
+		}
 	}
 }
 

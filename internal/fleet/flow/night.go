@@ -25,6 +25,8 @@ type NightRequest struct {
 	Fleet string
 	Night string   // its name; if "", from the date, noon to noon
 	Want  []string `json:",omitempty"` // repositories and repo#issue; empty for everything
+	// Scheduled means that no person began it.
+	Scheduled bool `json:",omitempty"`
 }
 
 // NightPlan lists the work submitted for a night, and the problems met.
@@ -37,8 +39,8 @@ type NightPlan struct {
 func NameNight(t time.Time) string { return t.Add(-12 * time.Hour).Format(time.DateOnly) }
 
 func runNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
-	if q.Night == "" {
-		q.Night = NameNight(workflow.Now(ctx))
+	if q.Night == "" { // only a schedule names none
+		q.Night, q.Scheduled = NameNight(workflow.Now(ctx)), true
 	}
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: 30 * time.Minute, ScheduleToCloseTimeout: 6 * time.Hour,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 5 * time.Second, MaximumInterval: 5 * time.Minute}})
@@ -74,10 +76,10 @@ func (q NightRequest) Unknown(repos []fleetfile.Repository) (problems []string) 
 }
 
 // Add adds the wanted ones of a repository's approved issues.
-func (p *NightPlan) Add(list []Submission, issues []string, all bool) {
+func (p *NightPlan) Add(q NightRequest, list []Submission, issues []string, all bool) {
 	for _, s := range list {
 		if all || slices.Contains(issues, s.Issue) {
-			s.Title = text.ClipRunes(s.Title, mostTitle)
+			s.Title, s.Scheduled = text.ClipRunes(s.Title, mostTitle), q.Scheduled
 			p.Submitted = append(p.Submitted, s)
 			issues = slices.DeleteFunc(issues, func(i string) bool { return i == s.Issue })
 		}

@@ -159,7 +159,7 @@ func (f *fleet) stop(ctx workflow.Context, o Order) {
 	if i == nil || i.State != Waits && i.State != Runs {
 		return
 	}
-	i.Paused = false
+	i.Paused, i.Stopped = false, true
 	if !i.Alive {
 		f.park(ctx, i, stoppedBy(o.By))
 		return

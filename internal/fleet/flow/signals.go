@@ -102,8 +102,8 @@ type Submission struct {
 	Needs       []string `json:",omitempty"` // dependencies as repo#issue
 	// Closed means that the tracker has closed it: its dependants may begin.
 	Closed bool `json:",omitempty"`
-	// Again restarts one that already has a pull request.
-	Again bool `json:",omitempty"`
+	// Scheduled means that no person submits it: it stays parked if a person has stopped it.
+	Scheduled bool `json:",omitempty"`
 }
 
 // ID returns its name in the queue.

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"warp/internal/core/conduct"
 	"warp/internal/core/fleetfile"
@@ -200,6 +201,7 @@ func night(t testing.TB, w *world, s flow.FleetState, happens func(*testsuite.Te
 	env.SetStartTime(evening)
 	env.SetDetachedChildWait(false)
 	env.SetTestTimeout(time.Minute)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a full fleet takes seconds on a busy machine
 	flow.Register(env)
 	env.RegisterActivityWithOptions(w.beginWork, activity.RegisterOptions{Name: flow.BeginWork})
 	env.RegisterActivityWithOptions(w.takeStep, activity.RegisterOptions{Name: flow.TakeStep})

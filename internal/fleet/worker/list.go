@@ -42,7 +42,7 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 		if old != nil {
 			plan.Problems = append(plan.Problems, old.Error())
 		}
-		plan.Add(list, issues, all)
+		plan.Add(q, list, issues, all)
 	}
 	plan.Problems = append(plan.Problems, q.Unknown(fleet.File.Repositories)...)
 	if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.NewNight, q.Night); err != nil {

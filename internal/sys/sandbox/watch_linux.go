@@ -61,22 +61,20 @@ func (l Limits) exceeded(u used) string {
 }
 
 // measure adds up a process and its descendants. Bytes written by ended ones count for the process
-// that waited for them.
+// that waited for them. Pages that a fork shares count once for each process, so that a limit is
+// reached early rather than late. Mapped files do not count: the kernel can drop them. Of shared
+// memory the most that one process has counts, because all of them may have the same.
 func measure(root int) (u used) {
-	todo := []int{root}
+	todo, shared := []int{root}, int64(0)
 	for len(todo) > 0 && u.processes < 1<<16 {
 		pid := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], children(pid)...)
 		dir := "/proc/" + strconv.Itoa(pid) + "/"
-		if text, err := os.ReadFile(dir + "statm"); err == nil {
+		if text, err := os.ReadFile(dir + "status"); err == nil {
 			u.processes++
 			u.pids = append(u.pids, pid)
-			// Pages shared between processes count once for each: a limit is reached early rather than late.
-			if f := strings.Fields(string(text)); len(f) > 2 {
-				resident, _ := strconv.ParseInt(f[1], 10, 64)
-				shared, _ := strconv.ParseInt(f[2], 10, 64)
-				u.memory += (resident - shared) * int64(os.Getpagesize())
-			}
+			u.memory += readKB(text, "RssAnon:")
+			shared = max(shared, readKB(text, "RssShmem:"))
 		}
 		if text, err := os.ReadFile(dir + "io"); err == nil {
 			for line := range bytes.Lines(text) {
@@ -87,8 +85,19 @@ func measure(root int) (u used) {
 			}
 		}
 	}
-	u.memory += inMemory(u.pids)
+	u.memory += shared + inMemory(u.pids)
 	return u
+}
+
+// readKB returns a number of kilobytes from /proc's status, in bytes.
+func readKB(status []byte, name string) int64 {
+	for line := range bytes.Lines(status) {
+		if n, ok := bytes.CutPrefix(line, []byte(name)); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(n)), "kB")), 10, 64)
+			return kb << 10
+		}
+	}
+	return 0 // a zombie has none
 }
 
 // inMemory returns the size of a box's in-memory folders.

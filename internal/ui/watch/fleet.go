@@ -68,7 +68,7 @@ func (f *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case FleetView:
 		f.setView(msg)
 	case tea.MouseWheelMsg:
-		f.wheel(msg)
+		f.turnWheel(msg, f.move)
 	case tea.KeyPressMsg:
 		return f, f.press(msg)
 	}
@@ -117,21 +117,6 @@ func (f *Fleet) move(by int) {
 	n := slices.IndexFunc(all, func(r fleetview.Requirement) bool { return r.ID() == f.chosen })
 	n = max(0, min(n+by, len(all)-1))
 	f.chosen, f.picked, f.scroll, f.said = all[n].ID(), true, 0, ""
-}
-
-func (f *Fleet) wheel(e tea.MouseWheelMsg) {
-	by := 3
-	if e.Button == tea.MouseWheelUp {
-		by = -3
-	}
-	switch {
-	case f.pager != nil:
-		f.pager.at = max(0, f.pager.at+by)
-	case f.width >= wide && e.X >= listWidth(f.width) || f.width < wide && f.open:
-		f.scroll = max(0, f.scroll+by)
-	case f.answer == nil && f.confirm == nil:
-		f.move(by / 3)
-	}
 }
 
 func (f *Fleet) press(k tea.KeyPressMsg) tea.Cmd {

@@ -24,7 +24,7 @@ func (f *Fleet) rows() []line {
 		}
 	} else {
 		rows = append(f.header(width), f.machines(width, max(1, min(6, height/6)))...)
-		rows = append(rows, f.body(width, height-len(rows)-1)...)
+		rows = append(rows, f.body(f.panes(), width, height-len(rows)-1, f.now)...)
 	}
 	return fill(rows, f.footer(width), width, height)
 }
@@ -97,36 +97,14 @@ func drawSlots(m fleetview.Machine) string {
 	return strings.Repeat("■", used) + strings.Repeat("□", n-used)
 }
 
-// body returns the list, the chosen requirement and the question.
-func (f *Fleet) body(width, height int) []line {
-	if f.pager != nil {
-		return f.pager.rows(width, height)
+// panes returns the list, the chosen requirement and the question.
+func (f *Fleet) panes() panes {
+	p := panes{list: f.list}
+	p.question, p.waiting = f.question()
+	if at, chosen := f.selected(); chosen {
+		p.detail = func(width int) []line { return f.detail(at, width) }
 	}
-	q, all := f.question()
-	if f.answer != nil {
-		q = f.answer.question
-	}
-	below := questionPanel(q, all, width, f.now, f.answer)
-	below = below[:max(0, min(len(below), height-2))]
-	height -= len(below)
-	at, chosen := f.selected()
-	var above []line
-	switch {
-	case width >= wide:
-		var about []line
-		if chosen {
-			about = f.scrolled(f.detail(at, width-listWidth(width)-1), height-1)
-		}
-		above = sideBySide(f.list(listWidth(width), height-1), about, width, height)
-	case f.open && chosen:
-		above = append([]line{rule(width, nil)}, f.scrolled(f.detail(at, width), height-1)...)
-	default:
-		above = append([]line{rule(width, nil)}, f.list(width, height-1)...)
-	}
-	for len(above) < height {
-		above = append(above, line{})
-	}
-	return append(above[:max(height, 0)], below...)
+	return p
 }
 
 // list returns the requirements by state.

@@ -20,46 +20,20 @@ func (m *Model) rows() []line {
 		}
 	} else {
 		rows = header(m.feeds, m.entries, width, m.now)
-		rows = append(rows, m.body(width, height-len(rows)-1)...)
+		rows = append(rows, m.body(m.panes(), width, height-len(rows)-1, m.now)...)
 	}
 	return fill(rows, m.footer(width), width, height)
 }
 
-// body returns the rows between header and footer.
-func (m *Model) body(width, height int) []line {
-	if m.pager != nil {
-		return m.pager.rows(width, height)
-	}
+// panes returns the parts between header and footer.
+func (m *Model) panes() panes {
 	at := m.selected()
-	q, all := questionToShow(m.feeds, at)
-	if m.answer != nil {
-		q = m.answer.question
+	p := panes{list: m.list}
+	p.question, p.waiting = questionToShow(m.feeds, at)
+	if at != nil {
+		p.detail = func(width int) []line { return detail(*at, width, m.now) }
 	}
-	below := questionPanel(q, all, width, m.now, m.answer)
-	below = below[:min(len(below), height-2)]
-	height -= len(below)
-	var above []line
-	switch {
-	case width >= wide:
-		above = m.sides(width, height)
-	case m.open && at != nil:
-		above = append([]line{rule(width, nil)}, m.scrolled(detail(*at, width, m.now), height-1)...)
-	default:
-		above = append([]line{rule(width, nil)}, m.list(width, height-1)...)
-	}
-	for len(above) < height {
-		above = append(above, line{})
-	}
-	return append(above[:height], below...)
-}
-
-// sides returns the queue and the chosen entry side by side.
-func (m *Model) sides(width, height int) []line {
-	var about []line
-	if at := m.selected(); at != nil {
-		about = m.scrolled(detail(*at, width-listWidth(width)-1, m.now), height-1)
-	}
-	return sideBySide(m.list(listWidth(width), height-1), about, width, height)
+	return p
 }
 
 // list returns the queue, scrolled to the chosen entry.

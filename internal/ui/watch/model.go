@@ -99,7 +99,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.ready[msg.Root] = msg.Issues
 		m.setFeeds(Feeds{List: m.feeds})
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
+		m.turnWheel(msg, m.move)
 	case tea.MouseClickMsg:
 		m.click(msg)
 	case tea.KeyPressMsg:

@@ -36,21 +36,6 @@ func (m *Model) send(q pendingQuestion, words string, own bool) tea.Cmd {
 	return m.runWarp(q.root, args...)
 }
 
-func (m *Model) wheel(e tea.MouseWheelMsg) {
-	by := 3
-	if e.Button == tea.MouseWheelUp {
-		by = -3
-	}
-	switch {
-	case m.pager != nil:
-		m.pager.at = max(0, m.pager.at+by)
-	case m.width >= wide && e.X >= listWidth(m.width) || m.width < wide && m.open:
-		m.scroll = max(0, m.scroll+by)
-	case m.answer == nil && m.confirm == nil:
-		m.move(by / 3)
-	}
-}
-
 // click chooses the entry under the mouse.
 func (m *Model) click(e tea.MouseClickMsg) {
 	const above = 3 // header and rule

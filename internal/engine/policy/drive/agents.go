@@ -53,7 +53,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 				if !e.Until.IsZero() {
 					took = max(took, e.MaxTime-e.Until.Sub(now.Round(0)))
 				}
-				return e.elsewhere.Add(budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: took})
+				return e.elsewhere.Add(budget.Amount{MicroUSD: boundedCost(e), Tokens: e.spent.Tokens(), Time: took})
 			}}),
 	}
 	return nil
@@ -122,7 +122,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	if timeUp {
 		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", evidence.BudgetAdvice(v.State)}
 	}
-	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+t.spent.MicroUSD), t.elsewhere.Tokens+t.spent.Tokens())
+	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+boundedCost(t.Engine)), t.elsewhere.Tokens+t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {
 		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
 	}

@@ -29,6 +29,9 @@ func sumSpent(e *Engine) {
 		return
 	}
 	for _, r := range e.evidenceOfSession(v.State).Runs {
+		if r.Row.Issue != v.State.Issue() {
+			e.others += r.Row.MicroUSD
+		}
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
 	e.earlier = e.spent.Spent()

@@ -98,6 +98,39 @@ func TestABudgetIsExceededAndGivenMore(t *testing.T) {
 	}
 }
 
+// What the settings allow for one issue, each has for itself, whatever became of the one before, and
+// also when the engine is killed in between; what the command line allows is for all.
+func TestABudgetForEachIssue(t *testing.T) {
+	for name, c := range map[string]struct {
+		cap  int64 // of the command line
+		kill string
+		fail bool
+		ends []evidence.Result
+	}{
+		"each issue":       {ends: []evidence.Result{evidence.Merged, evidence.Merged}},
+		"all together":     {cap: 3 * cost, ends: []evidence.Result{evidence.Merged, evidence.Budget}},
+		"killed":           {kill: "continue_yes", ends: []evidence.Result{evidence.Merged}},
+		"the first failed": {fail: true, ends: []evidence.Result{evidence.Failed, evidence.Merged}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one, strings.ReplaceAll(one, "AC-01", "AC-02"))
+			s.settings(map[string]any{"max_retries_per_chunk": 0})
+			s.does = func(task agent.Task) any {
+				if c.fail && task.Issue == "1" && task.Role == agent.Verify {
+					return verdict(task, false)
+				}
+				return nil
+			}
+			o := drive.Options{Budget: agent.Budget{MicroUSD: 3 * cost}, Explicit: true, Caps: budget.Caps{MicroUSD: c.cap}}
+			if c.kill != "" && !s.kill(o, c.kill, 1) {
+				t.Fatal("it did not get there")
+			}
+			s.drive(o, c.ends...)
+		})
+	}
+}
+
 // What other machines have spent on an issue counts, and what is known here is part of it.
 func TestWhatWasSpentElsewhereCounts(t *testing.T) {
 	t.Parallel()

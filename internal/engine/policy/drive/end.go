@@ -109,7 +109,7 @@ func answerContinue(_ context.Context, t *turn) (move, error) {
 	case t.s.Session.Level == 2 && !t.Own:
 		t.remark("the next requirement needs its own branch: switch to it and run warp drive again, or use --worktree")
 	default:
-		t.issue = nil
+		leaveIssue(t.Engine)
 		return move{on: drivestate.ContinueYes}, nil
 	}
 	return move{on: drivestate.ContinueNo}, nil

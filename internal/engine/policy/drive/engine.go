@@ -101,6 +101,7 @@ type cache struct {
 
 	earlier   budget.Amount // what the session had cost here when it was resumed
 	elsewhere budget.Amount // what the session cost on other machines
+	others    int64         // micro-dollars that it cost for issues before the present one
 
 	allowed  allowance      // for the present phase
 	limit    *conduct.Limit // the account limit that ended the run
@@ -143,7 +144,8 @@ type Options struct {
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
-	// Caps are the limits of the command line, for all drives together.
+	// Caps are the limits of the command line, for all drives together. Money that is not among
+	// them is for each issue of the session.
 	Caps budget.Caps
 	// Before is what the session has cost so far, here and on other machines. The budget counts it;
 	// what is recorded here is not counted twice.

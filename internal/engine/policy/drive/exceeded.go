@@ -60,6 +60,17 @@ func areTokensUp(t *turn) bool {
 	return t.Budget.Tokens > 0 && limit.Reached(spent) == "" && spent.Tokens >= t.Budget.Tokens
 }
 
+// leaveIssue ends the work on an issue; the session may go on with another.
+func leaveIssue(e *Engine) { e.issue, e.others = nil, e.spent.MicroUSD }
+
+// boundedCost is what counts against the limit in money: max_session_cost is for each issue.
+func boundedCost(e *Engine) int64 {
+	if e.Caps.MicroUSD == 0 {
+		return e.spent.MicroUSD - e.others
+	}
+	return e.spent.MicroUSD
+}
+
 // Spent is what the session has cost since it was begun or resumed here.
 func (e *Engine) Spent() budget.Amount {
 	u := e.spent.Spent()

@@ -136,7 +136,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		if e.onlyCleanUp && !e.Only && e.writeErr == nil && ctx.Err() == nil {
 			// The stopped drive is cleaned up: now do what was asked for.
 			e.onlyCleanUp, e.issue, e.outcomes = false, nil, e.outcomes[:before]
-			e.spent, e.earlier, e.elsewhere, e.Before = agent.Usage{}, budget.Amount{}, budget.Amount{}, budget.Amount{}
+			e.spent, e.earlier, e.elsewhere, e.Before, e.others = agent.Usage{}, budget.Amount{}, budget.Amount{}, budget.Amount{}, 0
 			continue
 		}
 		if !wantsMore(e, before) {
@@ -168,7 +168,7 @@ func wantsMore(e *Engine, before int) bool {
 		return false
 	}
 	r := e.outcomes[len(e.outcomes)-1].Result
-	e.issue = nil
+	leaveIssue(e)
 	return r == evidence.Partly || r == evidence.Failed
 }
 

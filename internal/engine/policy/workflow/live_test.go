@@ -157,6 +157,28 @@ func TestBoundsAreRaisedWhileItRuns(t *testing.T) {
 	p.wants([]any{s.SafetyBounds.MaxCost, s.SafetyBounds.MaxTime, s.SafetyBounds.MaxIterations}, "[$2.05 2h 2]")
 }
 
+// What was killed in the evening has its time left in the morning.
+func TestTheTimeUntilAResumptionIsNotTheWorkflows(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_time: 1h\n\n## Outer", 1), nil)
+	p.passed = func(point string) {
+		if point == "iteration_done" {
+			panic(errKilled)
+		}
+	}
+	p.wants(killed(func() { _, _ = p.try(p.document()) }), true)
+	p.pass(24 * time.Hour)
+	p.passed = nil
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	if took := s.SafetyBounds.Elapsed(); took <= 0 || took > time.Hour {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // A night asleep is charged to no bound.
 func TestTimeAsleepIsNotTheWorkflows(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"warp/internal/core/taskdoc"
@@ -17,12 +16,6 @@ import (
 
 // placeOf and branchOf name the work tree and branch of a task that runs in parallel.
 func placeOf(id, task string) string { return "workflow-" + id + "-" + task }
-
-// IsWorkTree reports whether a folder is a work tree of a workflow in root: its own, or a task's.
-func IsWorkTree(root, id, tree string) bool {
-	home := place.Path(root, homeOf(id))
-	return tree == home || strings.HasPrefix(tree, home+"-")
-}
 
 func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + task }
 
