@@ -113,6 +113,7 @@ var writers = map[string]string{
 	"durable":                    "it is the writer",
 	"adapter/agent/demo":         "the stand-in for an agent edits the project as an agent does",
 	"cli/democmd":                "the demonstration makes a project to throw away",
+	"engine/agent/kept.go":       "whole folders of transcripts are moved",
 	"engine/agent/transcript.go": "a transcript is a stream",
 	"engine/contain":             "the folders of a sandbox, thrown away with it",
 	"engine/dev/log.go":          "a log is a stream",

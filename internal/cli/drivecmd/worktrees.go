@@ -2,12 +2,15 @@ package drivecmd
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/forge"
@@ -129,9 +132,14 @@ func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
 
 // removeTree removes a drive's work tree in which nothing is left.
 func removeTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
+	store := turnstile.Open(dir, a.Env).Store()
 	// The dev server would write into the folder being removed.
-	if err := takedown.Server(ctx, turnstile.Open(dir, a.Env).Store(), dir, a.Env.Started); err != nil {
+	if err := takedown.Server(ctx, store, dir, a.Env.Started); err != nil {
 		return err
+	}
+	root, _, _ := strings.Cut(filepath.ToSlash(dir), "/"+place.Folder+"/")
+	if err := agent.KeepRuns(store, turnstile.Open(filepath.FromSlash(root), a.Env).Store(), a.Env.Now); err != nil {
+		a.Note("transcripts go with the work tree %s: %v", dir, err)
 	}
 	return here.RemoveWorktree(ctx, dir, true)
 }

@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/evidencecmd"
 	core "warp/internal/core/evidence"
 	"warp/internal/core/questions"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
@@ -69,7 +70,7 @@ needs no script and asks no host for anything.`,
 			}
 			a.Notes(f.Notes)
 			r := newAccount(f, from)
-			if err := addDefaults(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
+			if err := addInbox(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
 				a.Note("%v", err)
 			}
 			if html != "" {
@@ -100,16 +101,31 @@ func write(a *app.App, file string, page []byte) error {
 	return nil
 }
 
-// addDefaults adds the defaults that agents took in their runs for lack of an answer. Those that
-// an engine took are in its evidence.
-func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) error {
-	pending, err := inbox.Open(home, now, inbox.Hear{}).Pending()
-	for _, i := range pending {
+// addInbox adds what the inbox knows: the defaults that agents took in their runs for lack of an
+// answer (those that an engine took are in its evidence), and late answers that no work has used yet.
+func addInbox(d *core.Digest, home *durable.Store, now func() time.Time) error {
+	asked, err := inbox.Open(home, now, inbox.Hear{}).Book()
+	if err != nil {
+		return err
+	}
+	for _, i := range asked.Pending() {
 		if i.AskedBy == questions.Agent && i.Defaulted != "" && i.Defaulted >= d.Since {
 			d.Waiting = append(d.Waiting, core.Waiting{What: "default", Issue: i.Issue, Text: i.Question + " → " + i.Default, Do: core.ChangeDefault(i.ID)})
 		}
 	}
-	return err
+	for _, i := range asked.Items {
+		if filed := findTodo(d.Waiting, i.Issue, i.Question); filed >= 0 && i.Answered() && !i.Taken {
+			d.Waiting[filed].Do = "you answered " + text.Flat(i.Answer) + "; warp drive " + i.Issue + " uses it"
+		}
+	}
+	return nil
+}
+
+// findTodo returns the place of the issue filed for a question, or -1.
+func findTodo(waiting []core.Waiting, issue, question string) int {
+	return slices.IndexFunc(waiting, func(w core.Waiting) bool {
+		return w.What == "todo" && w.Issue == issue && strings.Contains(w.Text, question)
+	})
 }
 
 // newAccount returns the account of a feed.
@@ -128,10 +144,10 @@ func newAccount(f *feed.Feed, from time.Time) Account {
 		}
 	}
 	for _, q := range f.Questions {
-		filed := slices.IndexFunc(r.Waiting, func(w core.Waiting) bool {
-			return w.What == "todo" && w.Issue == q.Issue && strings.Contains(w.Text, q.Text)
-		})
-		if filed >= 0 { // the same question, with a shorter way to answer
+		if q.Taken {
+			continue // the default stands, and is listed as such
+		}
+		if filed := findTodo(r.Waiting, q.Issue, q.Text); filed >= 0 { // the same question, with a shorter way to answer
 			r.Waiting[filed].Do = "warp answer " + q.ID
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/sys/git"
 	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
@@ -119,7 +120,7 @@ func readEnd(root, file string) (string, error) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(root, file)
 	}
-	f, err := durable.OpenPlain(file)
+	f, err := durable.OpenPlain(agent.FindLog(file))
 	if err != nil {
 		return "", err
 	}

@@ -26,25 +26,37 @@ const (
 
 func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.FromSlash(runs)) }
 
-// folder creates a run's folder. Agents' output must never be committed, even where warp init never
-// ran.
+// folder creates a run's folder.
 func (r *Runner) folder(id string) (string, error) {
-	if err := r.Store.CheckFolder(runs); err != nil {
+	dir := filepath.Join(r.runs(), id)
+	err := r.makeRunsFolder()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
 		return "", fmt.Errorf("making a folder for the agent's output: %w", err)
 	}
-	dir := filepath.Join(r.runs(), id)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("making a folder for the agent's output: %w", err)
+	return dir, nil
+}
+
+// makeRunsFolder creates the folder of all runs. Agents' output must never be committed, even where
+// warp init never ran.
+func (r *Runner) makeRunsFolder() error {
+	if err := r.Store.CheckFolder(runs); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.runs(), 0o700); err != nil {
+		return err
 	}
 	const ignore = ".gitignore"
 	if _, err := os.Lstat(filepath.Join(r.runs(), ignore)); err == nil {
-		return dir, nil
+		return nil
 	}
 	path := filepath.ToSlash(filepath.Join(filepath.Base(r.Store.Dir()), runs, ignore))
 	if err := r.Store.EditFile(path, func([]byte) ([]byte, error) { return []byte("*\n"), nil }); err != nil {
-		return "", fmt.Errorf("keeping the agent's output out of git: %w", err)
+		return fmt.Errorf("keeping it out of git: %w", err)
 	}
-	return dir, nil
+	return nil
 }
 
 // prune removes old runs. It ignores errors: the next start tries again.

@@ -69,11 +69,12 @@ type Sheet struct {
 
 // PerCriterion returns the average cost of a merged criterion, including failed work; false if
 // none was merged.
-func (s Sheet) PerCriterion() (micro int64, known bool) {
+func (s Sheet) PerCriterion() (each evidence.Cost, known bool) {
 	if s.Criteria == 0 {
-		return 0, false
+		return each, false
 	}
-	return (s.Fates[Merged].MicroUSD + s.Fates[NotMerged].MicroUSD) / int64(s.Criteria), true
+	done, lost := s.Fates[Merged], s.Fates[NotMerged]
+	return evidence.Cost{MicroUSD: (done.MicroUSD + lost.MicroUSD) / int64(s.Criteria), Unpriced: done.Unpriced + lost.Unpriced}, true
 }
 
 // mostDays bounds the list of days: a wrong clock must not create a million.

@@ -70,8 +70,8 @@ func TestWhatBecameOfTheMoney(t *testing.T) {
 		t.Errorf("%+v, %+v", s.Total, s.Fates)
 	}
 	// What failed is paid by what was merged: (3.00 + 1.00) for three criteria.
-	if micro, known := s.PerCriterion(); !known || micro != 1_333_333 || s.Criteria != 3 {
-		t.Errorf("%d for each of %d", micro, s.Criteria)
+	if each, known := s.PerCriterion(); !known || each.MicroUSD != 1_333_333 || s.Criteria != 3 {
+		t.Errorf("%d for each of %d", each.MicroUSD, s.Criteria)
 	}
 	if s.Tokens != (money.Tokens{Input: 1000 + 500 + 5*9, Output: 70, CacheRead: 700, CacheWrite: 7}) {
 		t.Errorf("%+v", s.Tokens)

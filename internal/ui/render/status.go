@@ -207,13 +207,19 @@ func Question(q feed.Question, now time.Time) string {
 	if len(q.Options) > 0 {
 		words += " [" + strings.Join(q.Options, " | ") + "]"
 	}
+	do := ": warp answer " + Printable(q.ID)
+	if q.Taken {
+		return Printable(text.OneLine(words+", the default "+q.Default+" was taken")) + do + " … changes it"
+	}
 	if q.Default != "" {
 		words += ", default " + q.Default
 	}
-	if !q.Deadline.IsZero() {
+	if q.Deadline.After(now) {
 		words += ", until " + momentWithZone(q.Deadline, now)
+	} else if !q.Deadline.IsZero() {
+		words += ", late since " + momentWithZone(q.Deadline, now)
 	}
-	return Printable(text.OneLine(words)) + ": warp answer " + Printable(q.ID)
+	return Printable(text.OneLine(words)) + do
 }
 
 // Name returns how people refer to an item.

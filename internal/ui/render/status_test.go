@@ -33,3 +33,24 @@ func TestWhatGoesOnComesFirst(t *testing.T) {
 		t.Errorf("alone:\n%s", out)
 	}
 }
+
+// A question is open, late, or decided by its default; only the first has time left.
+func TestAQuestionSaysWhetherItWaits(t *testing.T) {
+	now := time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
+	q := feed.Question{ID: "q1", Issue: "4", Text: "Red or blue?", Options: []string{"red", "blue"}, Default: "red", Deadline: now.Add(time.Minute)}
+	late, taken := q, q
+	late.Deadline = now.Add(-time.Minute)
+	taken.Deadline, taken.Taken = late.Deadline, true
+	for _, c := range []struct {
+		q    feed.Question
+		want string
+	}{
+		{q, "q1 (#4) Red or blue? [red | blue], default red, until 05:01 UTC: warp answer q1"},
+		{late, "q1 (#4) Red or blue? [red | blue], default red, late since 04:59 UTC: warp answer q1"},
+		{taken, "q1 (#4) Red or blue? [red | blue], the default red was taken: warp answer q1 … changes it"},
+	} {
+		if have := Question(c.q, now); have != c.want {
+			t.Errorf("it says %q, want %q", have, c.want)
+		}
+	}
+}

@@ -72,12 +72,12 @@ func statusLine(e entry, now time.Time) line {
 
 // costLine returns an item's cost, duration and branch.
 func costLine(i feed.Item, now time.Time) line {
-	micro, tokens := itemCost(i)
+	cost := itemCost(i)
 	most := int64(0)
 	if i.Live != nil {
 		most = i.Live.Caps.MicroUSD
 	}
-	l := join(line{{plain, formatBudget(micro, most)}}, line{{plain, render.Tokens(tokens) + " tokens"}}, line{{plain, shortDuration(elapsedTime(i, now))}})
+	l := join(line{{plain, formatCost(cost, most)}}, line{{plain, render.Tokens(cost.Tokens) + " tokens"}}, line{{plain, shortDuration(elapsedTime(i, now))}})
 	if i.Live != nil && i.Live.Wait != nil {
 		l = join(l, say(yellow, i.Live.Wait.Why))
 	}

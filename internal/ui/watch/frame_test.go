@@ -13,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/evidence"
 	"warp/internal/ui/feed"
 )
 
@@ -141,5 +142,21 @@ func TestTheDocumentationHasAFrame(t *testing.T) {
 	}
 	if have := string(shown.Find(page)); have != want {
 		t.Errorf("go test -update ./internal/ui/watch writes it:\n%s", cmp.Diff(want, have))
+	}
+}
+
+// Costs that no agent has reported are unknown, not zero.
+func TestAnUnknownCostIsNotZero(t *testing.T) {
+	f := someNight()
+	for n := range f.Items {
+		f.Items[n].Live = nil
+		f.Items[n].Cost = evidence.Cost{Runs: 2, Unpriced: 2}
+	}
+	unpriced := f.Book.Runs[0]
+	unpriced.Row.MicroUSD, unpriced.Row.Unpriced, unpriced.At = 0, true, stamp(time.Minute)
+	f.Book.Runs = []evidence.Entry[evidence.Run]{unpriced}
+	frame := screen(f, 120, 40, false).frame()
+	if strings.Contains(frame, "$0.00") || !strings.Contains(frame, "cost unknown") {
+		t.Errorf("all runs have an unknown cost:\n%s", frame)
 	}
 }

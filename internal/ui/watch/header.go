@@ -15,8 +15,7 @@ import (
 // totals are the night's costs.
 type totals struct {
 	from, to   time.Time // of the counted runs
-	micro      int64
-	tokens     int64
+	cost       evidence.Cost
 	cap        int64 // of the only running engine; 0 with none or several
 	moneyParts []int64
 	tokenParts []int64
@@ -31,8 +30,8 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 	from := nightStart(feeds, now)
 	t := totals{to: now, moneyParts: make([]int64, sparkParts), tokenParts: make([]int64, sparkParts)}
 	type use struct {
-		at            time.Time
-		micro, tokens int64
+		at   time.Time
+		cost evidence.Cost
 	}
 	var uses []use
 	engines := map[int]int64{}
@@ -42,7 +41,7 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 				if at := parseTime(e.At); !at.Before(from) {
 					var c evidence.Cost
 					c.Add(e.Row)
-					uses = append(uses, use{at, c.MicroUSD, c.Tokens})
+					uses = append(uses, use{at, c})
 				}
 			}
 		}
@@ -53,7 +52,7 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 			engines[i.PID] = max(engines[i.PID], i.Live.Caps.MicroUSD)
 			t.windows = mergeWindows(t.windows, i.Live.Windows)
 			for _, a := range i.Live.Agents {
-				uses = append(uses, use{now, a.MicroUSD, a.Tokens})
+				uses = append(uses, use{now, evidence.Cost{MicroUSD: a.MicroUSD, Tokens: a.Tokens}})
 			}
 		}
 	}
@@ -65,9 +64,9 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 		}
 	}
 	for _, u := range uses {
-		t.micro, t.tokens = t.micro+u.micro, t.tokens+u.tokens
+		t.cost.MicroUSD, t.cost.Tokens, t.cost.Unpriced = t.cost.MicroUSD+u.cost.MicroUSD, t.cost.Tokens+u.cost.Tokens, t.cost.Unpriced+u.cost.Unpriced
 		if n := sparkPart(u.at, t.from, now); n >= 0 {
-			t.moneyParts[n], t.tokenParts[n] = t.moneyParts[n]+u.micro, t.tokenParts[n]+u.tokens
+			t.moneyParts[n], t.tokenParts[n] = t.moneyParts[n]+u.cost.MicroUSD, t.tokenParts[n]+u.cost.Tokens
 		}
 	}
 	if len(engines) == 1 {
@@ -162,8 +161,8 @@ func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []lin
 	if width >= 100 {
 		size = min(sparkParts, (width-76)/2)
 	}
-	used := line{{bold, formatBudget(t.micro, t.cap)}}
-	tokens := line{{bold, render.Tokens(t.tokens)}, {dim, " tokens"}}
+	used := line{{bold, formatCost(t.cost, t.cap)}}
+	tokens := line{{bold, render.Tokens(t.cost.Tokens)}, {dim, " tokens"}}
 	if s := sparkline(t.moneyParts, size); s != "" {
 		used = append(used, span{green, " " + s})
 	}

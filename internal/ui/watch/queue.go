@@ -175,8 +175,7 @@ func (e entry) rows(width int, now time.Time, is bool) []line {
 	if is {
 		head, title = span{cyan, "▌"}, bold
 	}
-	micro, _ := itemCost(e.item)
-	right := line{{dim, fmt.Sprintf("%s %5s", formatMoney(micro), shortDuration(elapsedTime(e.item, now)))}}
+	right := line{{dim, fmt.Sprintf("%s %5s", shortCost(itemCost(e.item)), shortDuration(elapsedTime(e.item, now)))}}
 	if e.unbegun {
 		right = nil
 	}

@@ -42,14 +42,14 @@ func shortDuration(d time.Duration) string {
 }
 
 // itemCost returns an item's cost so far, including agents at work.
-func itemCost(i feed.Item) (micro, tokens int64) {
-	micro, tokens = i.Cost.MicroUSD, i.Cost.Tokens
+func itemCost(i feed.Item) evidence.Cost {
+	c := i.Cost
 	if i.Live != nil {
 		for _, a := range i.Live.Agents {
-			micro, tokens = micro+a.MicroUSD, tokens+a.Tokens
+			c.MicroUSD, c.Tokens = c.MicroUSD+a.MicroUSD, c.Tokens+a.Tokens
 		}
 	}
-	return micro, tokens
+	return c
 }
 
 // formatMoney formats an amount with two decimals.
@@ -63,6 +63,28 @@ func formatBudget(micro, most int64) string {
 		return formatMoney(micro)
 	}
 	return formatMoney(micro) + " of " + formatMoney(most)
+}
+
+// formatCost formats a cost and its cap. A price that no agent has reported is not zero.
+func formatCost(c evidence.Cost, most int64) string {
+	switch {
+	case c.Unpriced == 0:
+		return formatBudget(c.MicroUSD, most)
+	case c.MicroUSD == 0:
+		return "cost unknown"
+	}
+	return "at least " + formatBudget(c.MicroUSD, most)
+}
+
+// shortCost is formatCost for a narrow column.
+func shortCost(c evidence.Cost) string {
+	switch {
+	case c.Unpriced == 0:
+		return formatMoney(c.MicroUSD)
+	case c.MicroUSD == 0:
+		return "unknown"
+	}
+	return "≥" + formatMoney(c.MicroUSD)
 }
 
 // elapsedTime returns how long an item has been, or was, under way.

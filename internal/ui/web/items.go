@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/ui/feed"
 )
@@ -72,7 +73,7 @@ type pastNight struct {
 	Night time.Time // the day on which it began
 	Items []card
 	Done  int
-	Sum   int64
+	Cost  evidence.Cost
 }
 
 // historyData is the history page.
@@ -135,7 +136,7 @@ func (h *historyData) add(s *Server, i feed.Item) {
 	}
 	n := &h.Nights[len(h.Nights)-1]
 	n.Items = append(n.Items, newCard(s, i))
-	n.Sum += i.Cost.MicroUSD
+	n.Cost.MicroUSD, n.Cost.Unpriced = n.Cost.MicroUSD+i.Cost.MicroUSD, n.Cost.Unpriced+i.Cost.Unpriced
 	if i.State == feed.Done {
 		n.Done++
 	}

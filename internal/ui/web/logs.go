@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/agent"
 	"warp/internal/ui/feed"
 )
 
@@ -77,7 +78,7 @@ func readLog(f *feed.Feed, path string) (text string, cut bool, err error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Root, path)
 	}
-	real, err := filepath.EvalSymlinks(path)
+	real, err := filepath.EvalSymlinks(agent.FindLog(path))
 	if err != nil {
 		return "", false, &notFound{"the log is gone: it was cleaned up"}
 	}

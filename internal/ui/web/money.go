@@ -77,11 +77,13 @@ func moneyPage(s *Server, r *http.Request) (any, error) {
 			d.Fates = append(d.Fates, fate{name, c})
 		}
 	}
-	if micro, known := sheet.PerCriterion(); known {
-		d.Per = evidence.Dollars(micro)
+	if each, known := sheet.PerCriterion(); known {
+		d.Per = each.Sum()
+	}
+	if sheet.Total.MicroUSD > 0 { // a chart of unknown costs would show zeros
+		d.ByDay = plotHTML(plot.Stacked(sheet.ByDay()))
 	}
 	if sheet.Total.Runs > 0 {
-		d.ByDay = plotHTML(plot.Stacked(sheet.ByDay()))
 		d.Shares = plotHTML(plot.Share("Tokens by kind", d.Kinds))
 	}
 	if len(sheet.Trend) > 1 {

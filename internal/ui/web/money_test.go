@@ -44,6 +44,24 @@ func TestAPeriodOfMoney(t *testing.T) {
 	}
 }
 
+// Costs that no agent has reported are not known, not $0.00.
+func TestUnknownCostsAreNotZero(t *testing.T) {
+	p := newProject(t, false)
+	p.wrote(event.Criteria, evidence.Written{Issue: "7", Epoch: 5, Criteria: []evidence.Criterion{{ID: "AC-01", Text: "it greets"}}})
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, Chunk: 1, Role: "code", Agent: "command", End: "done", Unpriced: true})
+	p.wrote(event.Verdict, evidence.Verdict{Issue: "7", Epoch: 5, Chunk: 1, ID: "AC-01", Met: true})
+	p.wrote(event.Commit, evidence.Commit{Issue: "7", Epoch: 5, Chunk: 1, Hash: "abc", Criteria: []string{"AC-01"}})
+	p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 5, Title: "Greet people", Result: evidence.Merged})
+	p.read()
+	contains(t, p.get("/history"), "1 of 1 done, not known")
+	contains(t, p.get("/money"), "<dd>not known <small>of 1</small></dd>")
+	for _, path := range []string{"/money", "/history", "/", "/issue/7"} {
+		if page := p.get(path); strings.Contains(page, "$0.00") {
+			t.Errorf("%s: %s", path, page)
+		}
+	}
+}
+
 func TestNoMoneyYet(t *testing.T) {
 	p := newProject(t, false)
 	p.read()
