@@ -91,7 +91,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	}
 	q := questions.Question{
 		By: questions.Agent, Session: c.Session, Root: c.drive.Root(), Work: c.env.Getenv(workVariable),
-		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", len(unknown), c.Session),
+		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", telemetry.EscalateUnknown, c.Session),
 		Context: strings.Join(list, "\n"),
 		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
 	}
@@ -115,8 +115,8 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	if err != nil {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", len(unknown), id))
-	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", len(unknown), id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", telemetry.EscalateUnknown, id))
+	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", telemetry.EscalateUnknown, id))
 	return nil
 }
 

@@ -165,6 +165,18 @@ func TestAQuestionAboutErrorsNamesItsWork(t *testing.T) {
 	}
 }
 
+// A call that fails three times is three errors, too.
+func TestACallThatFailsThreeTimesAsksAPerson(t *testing.T) {
+	p := recording(t)
+	var a answer
+	for i := range 3 {
+		a = p.hook("PostToolUseFailure", failing(fmt.Sprint(i), "nope", "Exit code 127\nnope: command not found"))
+	}
+	if !strings.Contains(a.Specific.Context, "3 unknown errors in a row") {
+		t.Errorf("told %s", a.Out)
+	}
+}
+
 // The owner of a drive is told as every other session is.
 func TestSessionsBesideADriveAreToldOfTheirOwnErrors(t *testing.T) {
 	p := driven(t, drivestate.Coding)

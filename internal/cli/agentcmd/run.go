@@ -61,7 +61,7 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
 		Args: func(_ *cobra.Command, args []string) error {
 			_, unnamed := find(append(args, "")[0])
 			if len(args) != 1 && len(args) != 2 || len(args) == 1 && unnamed == nil {
-				return app.WrongUsage("expected an agent and a prompt (or - to read it from stdin), got %d arguments", len(args))
+				return app.WrongUsage("expected an agent and a prompt (or - to read it from stdin), got %s", text.Count(len(args), "argument"))
 			}
 			return nil
 		},

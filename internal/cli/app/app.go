@@ -166,7 +166,7 @@ func (e *budgetError) Error() string {
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
-			return WrongUsage("expected %s, got %d arguments", what, len(args))
+			return WrongUsage("expected %s, got %s", what, text.Count(len(args), "argument"))
 		}
 		return nil
 	}

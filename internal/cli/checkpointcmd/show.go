@@ -65,10 +65,6 @@ func show(a *app.App) *cobra.Command {
 }
 
 func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
-	s, err := k.Snapshot(n)
-	if err != nil {
-		return d, err
-	}
 	points, err := k.List(ctx)
 	if err != nil {
 		return d, err
@@ -76,6 +72,10 @@ func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err erro
 	i := slices.IndexFunc(points, func(p engine.Point) bool { return p.N == n })
 	if i < 0 {
 		return d, app.WrongUsage("the workflow has no checkpoint %d; warp checkpoint list shows them", n)
+	}
+	s, err := k.Snapshot(n)
+	if err != nil {
+		return d, err
 	}
 	d = detail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
 	for _, t := range s.CompletedTasks {

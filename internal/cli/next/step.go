@@ -251,6 +251,8 @@ func (c *client) endMessage(b mind.Board) Said {
 		said.Text += "\nNothing was started. Fix the cause, then run warp next again.\n"
 	case c.unfinished():
 		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next continues it.\n"
+	case b.Issue == "":
+		said.Text += "\nThere is nothing to do. When a person has approved an issue, warp next takes it.\n"
 	case b.Named != "" || b.Code != app.Done:
 		said.Text += "\nThe drive has ended; there is nothing left to do.\n"
 	default:

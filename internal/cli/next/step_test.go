@@ -39,3 +39,10 @@ func TestAnAnsweredQuestionIsNotAskedAgain(t *testing.T) {
 		_, _ = inbox.Answer("q1", "left", "terminal") // the second one is refused
 	}
 }
+
+func TestAQuestionWithoutAnIssue(t *testing.T) {
+	said := questionText(mind.Board{Question: &mind.Question{ID: "q1", Text: "Which way?"}})
+	if !strings.HasPrefix(said, "A PERSON has to decide (q1): Which way?\n") {
+		t.Error(said)
+	}
+}

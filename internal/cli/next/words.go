@@ -135,7 +135,11 @@ var example = map[agent.Role]string{
 func questionText(b mind.Board) string {
 	q := b.Question
 	var t strings.Builder
-	fmt.Fprintf(&t, "A PERSON has to decide (%s), for #%s: %s\n", q.ID, b.Issue, render.Printable(q.Text))
+	about := ""
+	if b.Issue != "" { // a question about errors of a session has none
+		about = ", for #" + b.Issue
+	}
+	fmt.Fprintf(&t, "A PERSON has to decide (%s)%s: %s\n", q.ID, about, render.Printable(q.Text))
 	for i, o := range q.Options {
 		fmt.Fprintf(&t, "  %d  %s\n", i+1, render.Printable(o))
 	}

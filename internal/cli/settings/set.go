@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/written"
 	"warp/internal/turnstile"
@@ -59,7 +60,7 @@ model, effort and reasoning_budget. --user sets it for all your projects.`,
   warp config set verification_gates '{"code_complete": ["make lint"]}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return app.WrongUsage("expected a setting's name and a value, got %d arguments", len(args))
+				return app.WrongUsage("expected a setting's name and a value, got %s", text.Count(len(args), "argument"))
 			}
 			return nil
 		},

@@ -63,7 +63,6 @@ func (e *Errors) Fail(f Failure, now time.Time) Entry {
 	if at < 0 {
 		e.Errors = append(e.Errors, Entry{
 			ID: f.ID, Timestamp: Stamp(now), Context: lossless.NewObject(), Session: f.Session, Key: f.Key,
-			RetryCount: min(1, f.Class.Policy().MaxRetries) - 1, // number of the retry that is due
 		})
 		at = len(e.Errors) - 1
 	}
@@ -138,12 +137,11 @@ func (e *Errors) open(session, key string) int {
 
 // failed applies a failure, whose class may differ from the last.
 func (x *Entry) failed(f Failure, now time.Time) {
-	if x.Classification != "" && x.Classification != f.Class {
-		x.RetryCount = -1 // the first of its class
+	x.MaxRetries = f.Class.Policy().MaxRetries
+	if x.RetryCount++; x.Classification != f.Class { // the first of its class: number of the retry that is due
+		x.RetryCount = min(1, x.MaxRetries)
 	}
 	x.Classification, x.Tool, x.Message = f.Class, f.Tool, text.Prefix(f.Message, maxErrorMessage)
-	x.MaxRetries = f.Class.Policy().MaxRetries
-	x.RetryCount++
 	x.Status = status(f.Class, x.RetryCount)
 	x.NextRetry = nil
 	if at, ok := errorclass.NextRetry(f.Class, x.RetryCount, now, f.Message); ok {

@@ -93,6 +93,20 @@ func TestAnEntryTellsItsLastFailure(t *testing.T) {
 	}
 }
 
+// The first failure of another class is told like that of another call.
+func TestACallThatFailsInAnotherWay(t *testing.T) {
+	for _, class := range []errorclass.Class{errorclass.Network, errorclass.RateLimit, errorclass.Syntax, errorclass.Unknown, errorclass.Permission} {
+		first, again := &Errors{}, &Errors{}
+		f := Failure{ID: "1", Session: "s", Key: "k", Class: errorclass.Resource}
+		again.Fail(f, clock(10, 0, 0))
+		f.Class = class
+		want, got := first.Fail(f, clock(10, 0, 1)), again.Fail(f, clock(10, 0, 1))
+		if got.Advice("", clock(10, 0, 1)) != want.Advice("", clock(10, 0, 1)) || got.RetryCount != want.RetryCount {
+			t.Errorf("%s: retry %d, want %d", class, got.RetryCount, want.RetryCount)
+		}
+	}
+}
+
 func TestErrorsAreBoundedAndStayCounted(t *testing.T) {
 	e := &Errors{}
 	note := func(n int, class errorclass.Class) {

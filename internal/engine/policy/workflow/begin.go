@@ -137,7 +137,7 @@ func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edi
 	}
 	moved, err := o.matchGit(s)
 	if err == nil {
-		err = r.freeClaims()
+		err = r.pauseForPerson(r.recoverKilled(ctx)) // puts a deleted journal back, and undoes what was written since
 	}
 	if err != nil {
 		return err

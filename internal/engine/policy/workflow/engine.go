@@ -201,15 +201,19 @@ func (e *Engine) newRun() *run {
 	return r
 }
 
-// prepare cleans up after a run whose engine was killed, and checks the remote before the first
-// run.
-func (r *run) prepare(ctx context.Context) error {
-	r.bounds, r.state.Alone = r.newBounds(), true
+// recoverKilled cleans up after a run whose engine was killed, and releases its claims.
+func (r *run) recoverKilled(ctx context.Context) error {
 	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
 	if on := "refs/heads/" + r.now().BeganOn; r.now().BeganOn != "" && !slices.Contains(r.home.refs, on) {
 		r.home.refs = append(r.home.refs, on)
 	}
-	if err := r.home.recover(ctx); err != nil {
+	return cmp.Or(r.home.recover(ctx), r.freeClaims())
+}
+
+// prepare cleans up after an earlier workflow, and checks the remote before the first run.
+func (r *run) prepare(ctx context.Context) error {
+	r.bounds, r.state.Alone = r.newBounds(), true
+	if err := r.recoverKilled(ctx); err != nil {
 		return err
 	}
 	if err := (target{r}).check(); err != nil {

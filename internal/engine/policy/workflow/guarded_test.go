@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -169,6 +170,39 @@ func TestWhatAKilledRunLeft(t *testing.T) {
 	}
 	p.completed(s)
 	p.wants([]any{p.git("show", "main:a.txt"), s.CompletedTasks[0].FilesModified}, []any{"1.1 1", "[a.txt]"})
+}
+
+// A reset of the state folder after a kill brings back no claim of the dead process, which the
+// resumed engine would wait for, and loses no limit that a person raises.
+func TestAResetAfterAKill(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, func(a agent.Task) any {
+		if a.Role == agent.Code {
+			panic(errKilled)
+		}
+		return nil
+	})
+	p.wants(killed(func() { _, _ = p.try(p.document()) }), true)
+	p.does = nil
+	if err := os.RemoveAll(filepath.Join(p.root, ".claude", "state")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p.pid, p.options.Total.MicroUSD = p.pid+1, 20_000_000
+	e := p.engine()
+	tell := e.Tell
+	e.Tell = func(n Note) {
+		tell(n)
+		if n.Kind == Waiting {
+			cancel()
+		}
+	}
+	s, err := e.Run(ctx, "")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, strings.Join(p.said, "\n"))
+	}
+	p.completed(s)
+	p.wants(s.SafetyBounds.MaxCost, "$20")
 }
 
 // Work that weakens tests is not done, unless a criterion allows it.
