@@ -63,6 +63,35 @@ func TestAfterAKillNamesNeedNotBeUTF8(t *testing.T) {
 	}
 }
 
+// What a project tracks of .claude, and what a person hides from git, stays so after a run, one whose
+// engine was killed included; what the run itself tracked and hid does not.
+func TestWhatIsTrackedAndHiddenStaysSo(t *testing.T) {
+	const listed = `git ls-files -v .claude code.txt notes.txt; git diff --cached --name-status -- .claude`
+	for _, killed := range []bool{true, false} {
+		s := newScene(t)
+		s.sh(`true > .claude/mine.md; git add -f .claude/mine.md; git commit -qm mine .claude/mine.md; git update-index --skip-worktree code.txt`)
+		if !killed { // what a person does between two runs is not the next one's
+			s.run(s.scope(), `true`)
+			s.sh(`true > .claude/more.md; git add -f .claude/more.md; git commit -qm more .claude/more.md; git update-index --assume-unchanged code.txt`)
+		}
+		before := s.sh(listed)
+		r, err := s.guard.Before(context.Background(), s.scope())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sh(`true > .claude/its.md; git add -f .claude/its.md; git update-index --assume-unchanged notes.txt`)
+		if killed {
+			s.guard = s.open()
+			_, err = s.guard.Recover(context.Background(), s.scope())
+		} else {
+			_, err = r.After(context.Background())
+		}
+		if after := s.sh(listed); err != nil || after != before {
+			t.Errorf("killed %v: was\n%s\nis\n%s\n%v", killed, before, after, err)
+		}
+	}
+}
+
 // A repository without a commit is guarded like any other.
 func TestARepositoryWithoutACommit(t *testing.T) {
 	s := newScene(t)

@@ -20,7 +20,7 @@ const folderMost = 1000
 // copy copies what git does not have: uncommitted and ignored files, and .claude.
 func (g *Guard) copy(now git.Print) error {
 	wanted := map[string]bool{} // true: to be copied whole
-	for p := range g.index.hidden {
+	for p := range g.index.Hidden {
 		wanted[p] = true // git does not look at them, but they exist
 	}
 	var left []string
@@ -85,7 +85,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 	g := r.g
 	var back, lost []string
 	for rel := range g.files.stamps {
-		if _, dirty := r.before.Dirty[rel]; dirty || !isIgnored(r.before.Ignored, rel) && !g.index.hidden[rel] {
+		if _, dirty := r.before.Dirty[rel]; dirty || !isIgnored(r.before.Ignored, rel) && !g.index.Hidden[rel] {
 			continue
 		}
 		was, absent := os.Lstat(g.files.at(rel))

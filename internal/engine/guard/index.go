@@ -14,9 +14,24 @@ import (
 
 // index is what is known of a work tree's index.
 type index struct {
-	hidden  map[string]bool // paths that it tells git not to look at
-	tracked map[string]bool // tracked paths of .claude, which a print leaves out
+	Hidden  map[string]bool // paths that it tells git not to look at
+	Tracked map[string]bool // tracked paths of .claude, which a print leaves out
 	seen    fs.FileInfo     // the file as last read
+}
+
+// isSeen reports whether the file is as last read: git replaces it, and never changes it in place.
+func (x *index) isSeen(now fs.FileInfo) bool {
+	return x.seen != nil && os.SameFile(now, x.seen) && now.ModTime().Equal(x.seen.ModTime())
+}
+
+// refreshIndex reads the index before a run, unless it is as the last run left it: what a person
+// or the engine tracks or hides in between is not the next run's.
+func (g *Guard) refreshIndex(ctx context.Context) (err error) {
+	if info, bad := os.Stat(g.repo.indexFile()); bad != nil && g.index.Hidden != nil || bad == nil && g.index.isSeen(info) {
+		return nil
+	}
+	g.index, err = g.readIndex(ctx)
+	return err
 }
 
 func (g *repository) indexFile() string { return filepath.Join(g.place.GitDir(), "index") }
@@ -27,13 +42,13 @@ func (g *Guard) readIndex(ctx context.Context) (x index, err error) {
 	if err != nil {
 		return x, err
 	}
-	x.hidden, x.tracked = map[string]bool{}, map[string]bool{}
+	x.Hidden, x.Tracked = map[string]bool{}, map[string]bool{}
 	for _, e := range list {
 		if e.Assumed || e.Skipped {
-			x.hidden[e.Path] = true
+			x.Hidden[e.Path] = true
 		}
 		if strings.Contains("/"+e.Path, "/"+stateFolder+"/") {
-			x.tracked[e.Path] = true
+			x.Tracked[e.Path] = true
 		}
 	}
 	x.seen, _ = os.Stat(g.repo.indexFile()) // on failure it is read again
@@ -109,11 +124,11 @@ func (g *repository) dropIndex(why error) error {
 }
 
 // showHidden makes git look again at files that the run hid, and removes what it added of .claude.
-// It reads the index only if the file was replaced: git never changes it in place.
+// It reads the index only if the file was replaced.
 func (g *Guard) showHidden(ctx context.Context) error {
 	was := &g.index
 	info, err := os.Stat(g.repo.indexFile())
-	if err != nil || was.seen != nil && os.SameFile(info, was.seen) && info.ModTime().Equal(was.seen.ModTime()) {
+	if err != nil || was.isSeen(info) {
 		return nil
 	}
 	now, err := g.readIndex(ctx)
@@ -134,9 +149,9 @@ func (g *Guard) showHidden(ctx context.Context) error {
 		return err
 	}
 	err = errors.Join(
-		update("--no-assume-unchanged", now.hidden, was.hidden),
-		update("--no-skip-worktree", now.hidden, was.hidden),
-		update("--force-remove", now.tracked, was.tracked),
+		update("--no-assume-unchanged", now.Hidden, was.Hidden),
+		update("--no-skip-worktree", now.Hidden, was.Hidden),
+		update("--force-remove", now.Tracked, was.Tracked),
 	)
 	was.seen, _ = os.Stat(g.repo.indexFile())
 	return err

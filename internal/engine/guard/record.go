@@ -142,6 +142,7 @@ type runNote struct {
 	Git                 map[string]file
 	// Files and Own are the checksums of the copies: after a kill, only intact copies are restored.
 	Files, Own map[string]string
+	Index      *index // before the run; nil in notes of older versions
 }
 
 // note records what is known, before an agent runs.
@@ -150,7 +151,7 @@ func (r *Run) note() error {
 	for _, ref := range r.Refs {
 		refs[ref] = expected[ref]
 	}
-	r.g.record.Run = &runNote{r.Label, refs, r.ReadOnly, r.Contained, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
+	r.g.record.Run = &runNote{r.Label, refs, r.ReadOnly, r.Contained, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums, &r.g.index}
 	return r.g.saveNote(&r.g.record)
 }
 
@@ -204,6 +205,11 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		}
 		rec.Run = nil
 		return true, g.saveNote(&rec)
+	}
+	if n.Index != nil { // else what is hidden or tracked now stays so
+		g.index = *n.Index
+	} else if err := g.refreshIndex(ctx); err != nil {
+		return true, err
 	}
 	changed := differing(g.repo.place, n.Git, r.Refs)
 	if err := g.Shared.enter(ctx, g, n.Before); err != nil {

@@ -109,10 +109,8 @@ func (r *Run) recordState(ctx context.Context) (err error) {
 	if r.before, err = g.printer.Print(ctx); err != nil {
 		return err
 	}
-	if g.index.hidden == nil {
-		if g.index, err = g.readIndex(ctx); err != nil {
-			return err
-		}
+	if err := g.refreshIndex(ctx); err != nil {
+		return err
 	}
 	r.Between = g.attribute(r.Owner, r.before)
 	r.theirs = maps.Clone(g.record.Theirs)
