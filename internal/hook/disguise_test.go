@@ -93,8 +93,6 @@ var disguises = []struct{ name, command, met string }{
 	{"merge by tea", "tea pr merge 1", denied},
 	{"alias of gh", "gh alias set m 'pr merge'", denied},
 
-	{"reset that keeps the work", "git reset --soft side", vetoed},
-	{"reset of the index", "git reset side", vetoed},
 	{"program", "python3 sneak.py", vetoed},
 	{"program by its first line", "./sneak-line.py", vetoed},
 	{"Makefile", "make sneak", vetoed},
@@ -129,8 +127,8 @@ func TestDisguisesAreDeniedVetoedOrNoticed(t *testing.T) {
 	}
 }
 
-// disguised is a project in coding with git's hooks, a remote, a clone beside it, a branch that is
-// one commit ahead, and programs that run git.
+// disguised is a project in coding with git's hooks, a remote, a clone beside it, and
+// programs that run git.
 func disguised(t *testing.T) *project {
 	t.Helper()
 	need.Tool(t, "python3")
@@ -158,7 +156,6 @@ func disguised(t *testing.T) *project {
 			}
 		}
 	}
-	p.git("branch", "side", p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}"))
 	p.gitHooks()
 	return p
 }

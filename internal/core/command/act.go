@@ -9,7 +9,7 @@
 // (listGitRules). The arguments of a program in neither table are searched for a command.
 //
 // Words are expanded here and not by the parser's package expand, which has no unknown values, does
-// not bound {1..999999999}, and makes the hook 8% larger, past its bound in make bench.
+// not bound {1..999999999}, and makes the hook 8% larger.
 //
 // Guarantees:
 //
@@ -25,9 +25,9 @@
 // that depends on which branch ran is unknown; a file holds everything that any branch may have
 // written. A cd is assumed to succeed.
 //
-// Git's own hooks and the comparison of refs catch the rest: a drive's branch that git reset
-// moves; what make, npm, a test runner or a compiled program does once it runs; other hosts; what
-// tar, patch or a formatter writes; and names assembled without a trace of git.
+// Git's own hooks and the comparison of refs catch the rest: what make, npm, a test runner or a
+// compiled program does once it runs; other hosts; what tar, patch or a formatter writes; and names
+// assembled without a trace of git.
 package command
 
 import (

@@ -18,13 +18,7 @@ func (c *call) builtin() bool {
 	switch c.name {
 	case "true", ":", "false", "test", "[", "[[": // they print nothing
 	case "echo":
-		text := joinWords(c.args)
-		if letters, behind, _ := strings.Cut(text, " "); hasWord("-n -e -E -ne -en", letters) {
-			if text = behind; strings.Contains(letters, "e") && strings.Contains(text, `\`) {
-				text = markGit // escapes may spell anything
-			}
-		}
-		c.print(text + "\n")
+		c.print(echo(c.args))
 	case "cat":
 		name := c.first()
 		if name == "-" { // every other program reads it as a file name
@@ -67,13 +61,10 @@ func (c *call) builtin() bool {
 		}
 	case "trap":
 		c.runInSubshell(c.first(), nil)
-	case "alias": // scripts rarely expand aliases, but they can
+	case "alias":
 		for _, a := range rest {
-			name, text, ok := strings.Cut(a, "=")
-			text += ` "$@"`
-			if f, err := c.parser.Parse(&feed{text: text}, ""); ok && err == nil {
-				// An alias that is never used does nothing, so it starts out as run.
-				c.define(&function{name: name, body: f.Stmts, src: text, ran: true})
+			if name, text, ok := strings.Cut(a, "="); ok {
+				c.defineAlias(name, spellMarks(text)+` "$@"`)
 			}
 		}
 	case "set":
@@ -114,6 +105,27 @@ func (c *call) builtin() bool {
 	return true
 }
 
+// defineAlias records a shell alias. Scripts rarely expand aliases, but they can. An alias that is
+// never used does nothing, so it starts out as run.
+func (c *call) defineAlias(name, text string) {
+	if f, err := c.parser.Parse(&feed{text: text}, ""); err == nil {
+		c.define(&function{name: name, body: f.Stmts, src: text, ran: true})
+	}
+}
+
+// echo returns what the shell's echo prints; unknown if escapes are interpreted.
+func echo(args []string) string {
+	escapes := false
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
+		escapes = escapes || strings.Contains(args[0], "e")
+		args = args[1:]
+	}
+	if escapes && strings.Contains(joinWords(args), `\`) {
+		return markGit
+	}
+	return joinWords(args) + "\n"
+}
+
 // simpleCommand walks assignments and a command. Assignments before a command apply to it alone.
 func (w walker) simpleCommand(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
@@ -145,12 +157,12 @@ func (w walker) assign(a *syntax.Assign) {
 	w.inside(a.Index)
 	switch {
 	case a.Name == nil:
-		w.assignText(w.expandOne(a.Value, false))
+		w.assignText(w.expandOne(a.Value))
 		return
 	case a.Naked:
 		return
 	}
-	list := []string{w.expandOne(a.Value, false)}
+	list := []string{w.expandOne(a.Value)}
 	if a.Array != nil {
 		list = []string{}
 		for _, e := range a.Array.Elems {

@@ -19,18 +19,25 @@ var (
  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_REPLACE_REF_BASE HOME XDG_CONFIG_HOME LD_PRELOAD
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
 	// harmless are git commands without a rule, which neither make commits nor move branches nor
-	// lose work. Those that only git itself calls are left out.
-	harmless = text.WordSet{List: `add annotate archive blame bugreport bundle cat-file check-attr check-ignore check-mailmap
- check-ref-format cherry column commit-graph count-objects credential daemon describe diagnose diff-pairs diff-tree
- fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck get-tar-commit-id grep gui hash-object help hook
- imap-send index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo
- mailsplit maintenance merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index name-rev
- notes pack-objects pack-redundant pack-refs patch-id prune-packed range-diff repack repo request-pull rerere rev-list
- receive-pack rev-parse scalar send-email shortlog show show-branch show-index show-ref sparse-checkout stage status stripspace
- unpack-file unpack-objects update-index update-server-info upload-pack var verify-commit verify-pack verify-tag version
- whatchanged write-tree lfs gitk gitweb`}
+	// lose work.
+	harmless = text.WordSet{List: `add annotate archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
+ check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
+ credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose
+ diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
+ fsck-objects fsmonitor--daemon get-tar-commit-id grep gui hash-object help hook http-backend http-fetch imap-send
+ index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit
+ maintenance merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive
+ merge-recursive-ours merge-recursive-theirs merge-resolve merge-subtree merge-tree mergetool mktag mktree
+ multi-pack-index name-rev notes pack-objects pack-redundant pack-refs patch-id pickaxe prune-packed range-diff
+ receive-pack remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack repo request-pull
+ rerere rev-list rev-parse scalar send-email sh-i18n--envsubst shortlog show show-branch show-index show-ref
+ sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
+ upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
+ write-tree lfs gitk gitweb difftool--helper env--helper checkout--worker add--interactive bisect--helper`}
 	// tamperKeys decide which hooks and settings apply.
 	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
+	// remoteKeys decide where a push goes: a section and the last part of a key.
+	remoteKeys = text.WordSet{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
 )
 
 func steersGit(name string) bool {
@@ -43,6 +50,7 @@ type steering struct {
 	always  string // a reason to call it tampering in any case
 	changes string // a reason if the command changes something
 	global  bool   // it may be about another repository
+	alias   string // the alias that this call alone gives the command
 }
 
 func runGit(c *call) {
@@ -93,7 +101,11 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 		g.global = true
 	}
 	n := len(c.acts)
-	c.subcommand(sub, rest)
+	if g.alias != "" {
+		c.runAlias("git", sub, g.alias, rest)
+	} else {
+		c.subcommand(sub, rest)
+	}
 	why := g.always
 	if why == "" && slices.ContainsFunc(c.acts[n:], func(a Act) bool { return a.Kind != Touch && a.Kind != Tamper }) {
 		why = g.changes
@@ -132,23 +144,27 @@ func tampersWithGit(key string) bool {
 	return tamperKeys.Has(key) || strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
 }
 
-// movesRemote reports whether a setting may decide where a push goes.
 func movesRemote(key string) bool {
-	return strings.HasPrefix(key, "remote.") || strings.HasPrefix(key, "url.") || strings.HasSuffix(key, ".pushremote")
+	section, _, _ := strings.Cut(key, ".")
+	return remoteKeys.Has(section + key[max(strings.LastIndexByte(key, '.'), 0):])
 }
 
 // readSetting checks -c key=value.
 func (c *call) readSetting(g *steering, s string) {
 	key, val, _ := strings.Cut(s, "=")
 	key = strings.ToLower(key)
-	section, _, _ := strings.Cut(key, ".")
+	section, name, _ := strings.Cut(key, ".")
 	switch {
 	case hasMark(key):
 		g.always = "a setting that is made at run time"
+	case section == "alias":
+		if g.always = "an alias for this call"; strings.EqualFold(name, c.first()) {
+			g.alias = val
+		}
 	case key == "core.fsmonitor" && (val == "false" || val == ""):
 	case tampersWithGit(key):
 		g.always = "the setting " + key
-		g.global = g.global || hasWord("alias include includeif", section) || key == "core.worktree"
+		g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
 	case movesRemote(key):
 		g.changes = "the setting " + key
 	case section == "gc" && hasWord("gc maintenance", c.first()):
@@ -178,7 +194,7 @@ func changeSettings(c *call) {
 	}
 	key := strings.ToLower(words[0])
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		c.addRemotes(words[1])
+		c.addRemote(words[1])
 	}
 	if hasMark(key) || hasWord("core include alias hook core.sshcommand", key) || tampersWithGit(key) || movesRemote(key) {
 		c.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
@@ -188,15 +204,21 @@ func changeSettings(c *call) {
 	}
 }
 
-// addRemotes records words that may be addresses of remotes, as in git clone URL and git remote add
-// NAME URL.
-func (c *call) addRemotes(words ...string) {
-	for _, url := range words {
-		if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
-			url = p
-		}
-		c.remotes = append(c.remotes, url)
+// addRemote records an address that the text gives to a remote.
+func (c *call) addRemote(url string) {
+	if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
+		url = p
 	}
+	c.remotes = append(c.remotes, url)
 }
 
-func cloneRemote(c *call) { c.addRemotes(c.rest...) }
+// cloneRemote records the address in git clone URL and git remote add NAME URL.
+func cloneRemote(c *call) {
+	at := 0
+	if c.name == "remote" {
+		at = 2
+	}
+	if at < len(c.rest) {
+		c.addRemote(c.rest[at])
+	}
+}

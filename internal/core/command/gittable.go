@@ -32,8 +32,8 @@ const (
 func listGitRules() []gitRule {
 	return []gitRule{
 		{names: "checkout restore stash rm mv clean apply", do: touchGuarded},
-		{names: "bisect", valued: "+", verbs: "run", do: wrapBehind},
-		{names: "submodule submodule--helper", valued: "+", verbs: "foreach", do: wrapBehind},
+		{names: "bisect", valued: "+", verbs: "run", do: runBehindVerb},
+		{names: "submodule submodule--helper", valued: "+", verbs: "foreach", do: runBehindVerb},
 		{names: "difftool", valued: "xtC extcmd tool", do: runOptions},
 		{names: "shell", valued: "c", do: runOptions},
 		{names: "for-each-repo", valued: "+ config", do: runInEachRepository},
@@ -61,7 +61,7 @@ func listGitRules() []gitRule {
 		{names: "fetch", valued: fetchOptions, do: fetch},
 		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", noVerify: "--no-verify", do: push},
 
-		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", when: "--hard --merge", kind: Discard, why: "throws changes away"},
+		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},
 		{names: "checkout", valued: "bBU" + pathOptions, do: checkout},
 		{names: "restore", valued: "sU source" + pathOptions, do: restore},
 		{names: "switch", valued: switchOptions, when: "-f --force --discard-changes", kind: Discard, why: "throws changes away"},
@@ -72,7 +72,7 @@ func listGitRules() []gitRule {
 		{names: "apply", unless: "--check", when: "-R --reverse", do: takeBack},
 		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
 		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},
-		{names: "gc", when: "--prune", kind: Discard, why: "prunes what nothing refers to"},
+		{names: "gc", when: "--prune=", kind: Discard, why: "prunes what nothing refers to"},
 		{names: "prune", unless: "-n --dry-run", kind: Discard, why: "prunes what nothing refers to"},
 		{names: "worktree", valued: "bB reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
 		{names: "submodule submodule--helper", verbs: "deinit", when: "-f --force", kind: Discard, why: "removes a submodule with its changes"},
@@ -94,7 +94,7 @@ func (c *call) applyRules(sub string, rest []string) (found bool) {
 			continue
 		}
 		found = true
-		if g.apply(&call{reader: c.reader, program: &program{valued: g.valued}, name: sub, args: rest, options: parseOptions(rest, g.valued)}) {
+		if g.apply(&call{reader: c.reader, name: sub, args: rest, options: parseOptions(rest, g.valued)}) {
 			break
 		}
 	}
@@ -106,11 +106,21 @@ func (g *gitRule) apply(c *call) bool {
 	if c.hasExactly(strings.Fields(g.unless)...) || len(c.rest) < g.least {
 		return false
 	}
-	isVerb := g.verbs == "" || hasWord(g.verbs, c.first())
-	if !isVerb || g.when != "" && !c.has(strings.Fields(g.when)...) {
-		unknown := !isVerb && hasMark(c.first()) || isVerb && (c.unknownOption() || g.kind == Discard && c.unknownArgument())
-		if unknown {
+	if g.verbs != "" && !hasWord(g.verbs, c.first()) {
+		if hasMark(c.first()) {
 			c.noteUnknown("what git is to do is made at run time")
+		}
+		return hasMark(c.first())
+	}
+	given := g.when == ""
+	for name := range strings.FieldsSeq(g.when) {
+		val, ok := c.get(strings.TrimSuffix(name, "="))
+		given = given || ok && (val != "" || !strings.HasSuffix(name, "="))
+	}
+	if !given {
+		unknown := c.unknownOption() || g.kind == Discard && c.unknownArgument()
+		if unknown {
+			c.noteUnknown("an option of git is made at run time")
 		}
 		return unknown
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -58,6 +59,33 @@ func applyPatch(c *call) {
 	runOther(c)
 }
 
+// reset separates a reset of the index from one that moves the branch, and both from one that
+// overwrites files.
+func reset(c *call) {
+	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
+	target := c.first()
+	isHead := target == "HEAD" || target == "@" || target == ""
+	moves := len(c.rest) == 1 && c.dash != 0 && !isHead && (mode || !looksLikePath(target))
+	if c.has("--hard", "--merge") {
+		c.emit(Act{Kind: Discard, Why: "throws changes away"})
+	}
+	switch {
+	case c.unknownOption() || moves && hasMark(target) && !mode:
+		c.noteUnknown("how git reset is called is made at run time")
+	case moves:
+		c.emit(Act{Kind: Ref})
+	}
+}
+
+// looksLikePath guesses whether a word is a file or a revision, where git would look at the disk: a
+// file has an extension of letters, or a dot or slash that no branch has there.
+func looksLikePath(a string) bool {
+	ext := path.Ext(a)
+	named := len(ext) > 1 && len(ext) <= 6 && strings.Trim(strings.ToLower(ext[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
+	return strings.HasPrefix(a, ".") || strings.HasPrefix(a, ":") || strings.HasSuffix(a, "/") ||
+		(named || hasPattern(a)) && !strings.ContainsAny(a, "~^@")
+}
+
 func checkout(c *call) {
 	paths := c.rest
 	switch {
@@ -90,7 +118,10 @@ func restore(c *call) {
 func (c *call) namesMany(paths []string) bool {
 	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
 		name := strings.TrimPrefix(a, ":/")
-		return !strings.HasPrefix(name, ":") && (hasPattern(name) || mayBeMany(name) || c.isFolder(name))
+		if strings.HasPrefix(name, ":") {
+			return false
+		}
+		return hasPattern(name) || mayBeMany(name) || c.isFolder(name)
 	})
 }
 
@@ -107,7 +138,7 @@ func namesEverything(paths []string) bool {
 			_, s, _ = strings.Cut(magic, ")")
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		return a != "" && strings.Trim(s, "./*") == ""
+		return a != "" && !strings.HasPrefix(a, ":!") && !strings.HasPrefix(a, ":^") && strings.Trim(s, "./*") == ""
 	})
 }
 
@@ -118,9 +149,24 @@ func runOptions(c *call) {
 	}
 }
 
+// runBehindVerb runs the command after git bisect run and git submodule foreach.
+func runBehindVerb(c *call) {
+	command := parseOptions(c.rest[1:], "+").rest
+	c.inSubshell(func() {
+		if len(command) != 1 {
+			c.runCommand(command)
+			return
+		}
+		if c.name != "bisect" {
+			c.dir = "" // each submodule is a different folder
+		}
+		c.runInSubshell(command[0], nil)
+	})
+}
+
 func runInEachRepository(c *call) { c.exec(append([]string{"git"}, c.rest...)) }
 
-// fetch writes a local branch if a refspec names one. Git's own hooks guard only those of a drive.
+// fetch writes a local branch if a refspec names one.
 func fetch(c *call) {
 	runOptions(c)
 	if !c.hasExactly("--dry-run") && slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {

@@ -1,16 +1,17 @@
 package command
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"warp/internal/core/text"
 )
 
-// Marks replace parts of a word that are made at run time. The parser keeps them in a text that is
-// read again; those of the user's own only make a word count as unknown.
+// Marks replace parts of a word that are made at run time. No argument can contain a NUL; the other
+// marks in a text only make it count as unknown.
 const (
-	mark     = "\x06"
+	mark     = dynamic
 	markGit  = "\x01" // made from something near git or guarded, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
 	// markSplit follows an unquoted mark: it may be several arguments, or none.
@@ -60,6 +61,14 @@ func markOneOf(list ...string) string {
 	return m
 }
 
+// spellMarks replaces the marks in a text by variables, so that they survive parsing.
+func spellMarks(text string) string {
+	return strings.NewReplacer(
+		mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", mark, "${_unknown}",
+		markGit+markList, "${_unknowngitlist}", markGit, "${_unknowngit}",
+		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
+}
+
 // mentionsGit casts the widest net: the three letters, anywhere.
 func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
 
@@ -76,21 +85,34 @@ var (
 
 // nearGit reports whether a text, in any language, names git and something that changes a
 // repository.
-func nearGit(text string) bool {
-	return namesGit(text) && (containsAny(strings.ToLower(text), plumbing...) || hasWordIn(text, mutating.Has))
+func nearGit(line string) bool {
+	low := strings.ToLower(line)
+	change := containsAny(low, plumbing...)
+	for w := range words(low) {
+		change = change || mutating.Has(w)
+	}
+	return change && namesGit(low)
 }
 
 // namesGit reports whether a text contains git as a whole word.
-func namesGit(text string) bool {
-	return hasWordIn(text, func(word string) bool { return word == "git" || word == "gitconfig" })
+func namesGit(line string) bool {
+	for w := range words(strings.ToLower(line)) {
+		if w == "git" || w == "gitconfig" {
+			return true
+		}
+	}
+	return false
 }
 
-// hasWordIn reports whether a text, in any language, contains one of the words.
-func hasWordIn(s string, isOne func(string) bool) bool {
-	between := func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), between), isOne)
+func words(line string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(line, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) })
 }
 
 func containsAny(s string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
 }

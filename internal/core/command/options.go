@@ -34,8 +34,7 @@ func parseOptions(args []string, valued string) options {
 			return l
 		case strings.HasPrefix(s, "--"):
 			name, val, attached := strings.Cut(s, "=")
-			abbreviates := len(name) > 5 && strings.Contains(" "+long, " "+name[2:])
-			wants = !attached && (abbreviates || hasWord(long, name[2:]))
+			wants = !attached && takesValue(long, name[2:])
 			l.opts = append(l.opts, option{name, val, !attached})
 		case len(s) > 1 && s[0] == '-':
 			wants = l.addLetters(s[1:], short)
@@ -68,6 +67,11 @@ func (l *options) addLetters(letters, short string) bool {
 		}
 	}
 	return false
+}
+
+// takesValue reports whether a long option, perhaps abbreviated, has a value.
+func takesValue(long, name string) bool {
+	return hasWord(long, name) || len(name) > 3 && strings.Contains(" "+long, " "+name)
 }
 
 // matches reports whether the option has this name. Git accepts an abbreviated long option; an

@@ -40,8 +40,8 @@ type reader struct {
 
 // bounds stops the reading of a text that is too large.
 type bounds struct {
-	depth, nesting int
-	work, mostWork int
+	depth, nesting, unroll int
+	work, mostWork         int
 }
 
 // errBound is the panic for an exceeded bound.
@@ -72,7 +72,8 @@ func checkSize(n int) {
 // readAll is the only place that recovers a panic, from the parser or a bound.
 func (r *reader) readAll(text string) {
 	r.parser, r.programs, r.gitRules = syntax.NewParser(), listPrograms(), listGitRules()
-	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}}
+	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
+		"_unknownlist": {list: []string{mark + markList}}, "_unknowngitlist": {list: []string{markGit + markList}}}
 	r.files = map[string]string{}
 	r.running = map[string]int{}
 	r.mostWork = maxWork
@@ -160,10 +161,4 @@ func (f *feed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// shorten returns what a message shows of a text.
-func shorten(s string) string {
-	if hasMark(s) {
-		s = strings.NewReplacer(mark, "…", markGit, "…", markSafe, "…", markSplit, "", markList, "", markLetters, "").Replace(s)
-	}
-	return text.Prefix(strings.TrimSpace(s), maxWords)
-}
+func shorten(s string) string { return text.Prefix(strings.TrimSpace(s), maxWords) }

@@ -95,13 +95,7 @@ func runOther(c *call) {
 	_, written := c.files[c.key(c.path)]
 	switch {
 	case hasMark(c.name) || hasPattern(c.name):
-		before := len(c.acts)
-		if c.isNearGit() {
-			c.noteUnknown("the command's name is made at run time")
-		} else if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" { // it may be empty
-			c.runCommand(c.args)
-		}
-		if len(c.acts) == before {
+		if !c.runUnknown() {
 			c.suspectArguments(isJudged, false)
 		}
 		c.print(mark)
@@ -158,6 +152,18 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 // isChange reports whether an act proves that the words were a command.
 func isChange(a Act) bool {
 	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
+}
+
+// runUnknown handles a command whose name is made at run time and may be empty. It returns false if
+// it noted nothing.
+func (c *call) runUnknown() bool {
+	n := len(c.acts)
+	if c.isNearGit() {
+		c.noteUnknown("the command's name is made at run time")
+	} else if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" {
+		c.runCommand(c.args)
+	}
+	return len(c.acts) > n
 }
 
 // isNearGit reports whether a command whose name is made at run time may be git: by its name, or

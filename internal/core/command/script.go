@@ -14,6 +14,9 @@ func runShell(c *call) {
 		more := parseOptions(c.rest[1:], c.valued)
 		c.opts, c.rest = append(c.opts, more.opts...), more.rest
 	}
+	if file, ok := c.get("--rcfile", "--init-file"); ok {
+		c.runScript(file, nil, true)
+	}
 	switch {
 	case c.hasExactly("-c") && len(c.rest) > 0:
 		c.runInSubshell(c.first(), c.rest[min(2, len(c.rest)):])
@@ -31,7 +34,7 @@ func runShell(c *call) {
 func (r *reader) runText(text string) {
 	switch {
 	case strings.Trim(text, allMarks+" \t\n;\"'") != "":
-		r.readText(text)
+		r.readText(spellMarks(text))
 	case strings.ContainsAny(text, mark+markGit):
 		r.noteUnknown("the shell's text is made at run time")
 		r.print(mark)
@@ -45,6 +48,11 @@ func (r *reader) runInSubshell(text string, params []string) {
 	})
 }
 
+// runWith runs a text with these arguments appended.
+func (r *reader) runWith(text string, args []string) {
+	r.withParams(append([]string{}, args...), func() { r.readText(spellMarks(text) + ` "$@"`) })
+}
+
 // runAlias expands a program's alias once, as programs do. A text that starts with ! is for a
 // shell. Messages keep the words as written.
 func (r *reader) runAlias(program, name, text string, rest []string) {
@@ -53,7 +61,9 @@ func (r *reader) runAlias(program, name, text string, rest []string) {
 		code = program + " " + text
 	}
 	r.pinned++
-	r.once("alias "+program+" "+name, 1, func() { r.runInSubshell(code+` "$@"`, rest) })
+	r.once("alias "+program+" "+name, 1, func() {
+		r.inSubshell(func() { r.runWith(code, rest) })
+	})
 	r.pinned--
 }
 

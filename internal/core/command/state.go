@@ -63,11 +63,13 @@ func (s *state) setParams(list []string) { s.set("@", variable{list: list}) }
 
 // abs returns the absolute path of a word, "" if unknown.
 func (s *state) abs(p string) string {
-	if !path.IsAbs(p) && s.dir == "" || p == "" || hasMark(p) {
+	switch {
+	case p == "" || hasMark(p):
 		return ""
-	}
-	if path.IsAbs(p) {
+	case path.IsAbs(p):
 		return path.Clean(p)
+	case s.dir == "":
+		return ""
 	}
 	return path.Join(s.dir, p)
 }

@@ -82,7 +82,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 			w.readFrom(rd)
 			continue
 		}
-		file := w.expandOne(rd.Word, false)
+		file := w.expandOne(rd.Word)
 		w.touchKeeping(file)
 		targets[rd] = w.key(file)
 	}
@@ -111,12 +111,10 @@ func (w walker) redirected(s *syntax.Stmt) {
 
 // readFrom sets the input from a redirection.
 func (w walker) readFrom(rd *syntax.Redirect) {
-	text := w.expandOne(rd.Word, false)
+	text := w.expandOne(rd.Word)
 	switch rd.Op {
-	case syntax.Hdoc, syntax.DashHdoc: // the tabs that <<- strips mean nothing to a shell
-		if text = w.expandOne(rd.Hdoc, true); rd.Hdoc != nil && rd.Word.Lit() == "" {
-			text = rd.Hdoc.Lit() // its delimiter is quoted
-		}
+	case syntax.Hdoc, syntax.DashHdoc:
+		text = w.heredoc(rd)
 	case syntax.WordHdoc:
 		text += "\n"
 	case syntax.RdrIn:
@@ -129,6 +127,20 @@ func (w walker) readFrom(rd *syntax.Redirect) {
 	}
 }
 
+// heredoc returns the text of a here-document, literal if its delimiter is quoted. The tabs that
+// <<- strips mean nothing to a shell.
+func (w walker) heredoc(rd *syntax.Redirect) string {
+	if rd.Hdoc == nil {
+		return ""
+	}
+	if lit, ok := rd.Hdoc.Parts[0].(*syntax.Lit); ok && len(rd.Hdoc.Parts) == 1 && rd.Word.Lit() == "" {
+		return lit.Value
+	}
+	b := builder{walker: w, whole: true}
+	b.parts(rd.Hdoc.Parts, true)
+	return string(b.cur)
+}
+
 // substitute returns the text of a command substitution.
 func (w walker) substitute(list []*syntax.Stmt) string {
 	text := w.capture(func() { w.inSubshell(func() { w.stmts(list) }) })
@@ -138,11 +150,12 @@ func (w walker) substitute(list []*syntax.Stmt) string {
 // substituteProcess gives <(…) a path, so that a shell that reads it is followed.
 func (w walker) substituteProcess(p *syntax.ProcSubst) string {
 	stdin := w.stdin
-	if p.Op == syntax.CmdOut {
+	if w.stdin = ""; p.Op == syntax.CmdOut {
 		w.stdin = mark
 	}
-	name := "/dev/fd/s" + strconv.Itoa(len(w.files))
-	w.files[name] = w.substitute(p.Stmts) + "\n"
+	text := w.substitute(p.Stmts) + "\n"
 	w.stdin = stdin
+	name := "/dev/fd/s" + strconv.Itoa(len(w.files))
+	w.files[name] = text
 	return name
 }

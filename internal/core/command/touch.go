@@ -63,10 +63,12 @@ func editInPlace(c *call) {
 	if len(rest) > 0 && rest[0] == "" {
 		rest = rest[1:] // BSD's suffix
 	}
-	if !c.has("-e", "-E", "--expression", "-f", "--file") && len(rest) > 0 && c.name != "yq" { // yq may have none
+	if !c.has("-e", "-E", "--expression", "-f", "--file") && len(rest) > 0 {
 		rest = rest[1:]
 	}
-	c.touch(rest...)
+	if c.touch(rest...); c.name == "yq" {
+		c.suspectFiles()
+	}
 }
 
 // remove notes removed files; removing a whole repository or its .git discards work.
@@ -128,15 +130,17 @@ func changeMode(c *call) {
 // copyFiles notes the destinations and, for a move, the sources.
 func copyFiles(c *call) {
 	from := c.rest
-	to, folder := c.get("-t", "--target-directory")
+	to, _ := c.get("-t", "--target-directory")
+	folder := to != ""
 	switch {
 	case folder:
-	case c.name == "install" && c.has("-d", "--directory"):
+	case c.name == "install" && (len(from) < 2 || c.has("-d", "--directory")):
 		c.touch(from...)
 		return
-	case c.name == "ln" && len(from) == 1:
-		to = path.Base(from[0])
 	case len(from) < 2:
+		if c.name == "ln" && len(from) == 1 {
+			c.touch(path.Base(from[0]))
+		}
 		return
 	default:
 		to, from = from[len(from)-1], from[:len(from)-1]

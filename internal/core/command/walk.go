@@ -107,10 +107,14 @@ func (w walker) inside(n syntax.Node) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
-		w.spend() // this bounds the depth, too
 		word, isWord := n.(*syntax.Word)
-		if isWord {
+		switch {
+		case n == nil:
+			w.depth--
+		case isWord:
 			w.expand(word)
+		default:
+			w.enter()
 		}
 		return !isWord
 	})
@@ -208,7 +212,7 @@ func (w walker) loop(body []*syntax.Stmt) {
 	w.maybeRun(body)
 }
 
-const maxUnroll = 32
+const maxUnroll = 64
 
 // forClause walks the body once per word if the words are known, otherwise as a loop.
 func (w walker) forClause(c *syntax.ForClause) {
@@ -218,13 +222,14 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.loop(c.Do)
 		return
 	}
-	items := w.fields(words.Items)
+	items, before := w.fields(words.Items), w.unroll
 	if !words.InPos.IsValid() {
 		items = w.vars["@"].list
 	}
 	all := joinWords(items)
-	if len(items) == 0 || len(items) > maxUnroll || hasMark(all) {
-		items = nil
+	w.unroll = max(before, 1) * max(len(items), 1)
+	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
+		w.unroll, items = before, nil
 		w.setVariable(words.Name.Value, markOf(all))
 		w.loop(c.Do)
 	}
@@ -232,4 +237,5 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.setVariable(words.Name.Value, it)
 		w.maybeRun(c.Do)
 	}
+	w.unroll = before
 }

@@ -65,10 +65,10 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 }
 
 // expandOne expands a word without splitting it, such as a file name or a value.
-func (w walker) expandOne(word *syntax.Word, quoted bool) string {
+func (w walker) expandOne(word *syntax.Word) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
-		b.parts(word.Parts, quoted)
+		b.parts(word.Parts, false)
 	}
 	return string(b.cur)
 }
@@ -131,16 +131,15 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown, and
-// so is a text with a NUL, where Bash ends it.
+// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown.
 func unquote(p *syntax.SglQuoted) string {
 	if !p.Dollar || !strings.Contains(p.Value, `\`) {
 		return p.Value
 	}
 	escaped := strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `\?`, `?`, `"`, `\"`, "\n", `\n`).Replace(p.Value)
 	text, err := strconv.Unquote(`"` + escaped + `"`)
-	if err != nil || strings.Contains(text, "\x00") {
-		return p.Value + markGit
+	if err != nil {
+		return markGit + p.Value
 	}
 	return text
 }
@@ -158,15 +157,7 @@ func (b *builder) lit(s string, quoted, first bool) {
 				continue
 			}
 		}
-		b.addByte(s, i, !quoted && !b.whole)
-	}
-}
-
-// addByte adds one byte of s. A mark that is not quoted may be several arguments.
-func (b *builder) addByte(s string, i int, splits bool) {
-	b.cur = append(b.cur, s[i])
-	if splits && hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
-		b.cur = append(b.cur, markSplit...)
+		b.cur = append(b.cur, s[i])
 	}
 }
 
@@ -200,8 +191,10 @@ func (b *builder) split(s string) {
 			b.flush()
 			continue
 		}
-		b.has = true
-		b.addByte(s, i, true)
+		b.cur = append(b.cur, s[i])
+		if b.has = true; hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
+			b.cur = append(b.cur, markSplit...)
+		}
 	}
 }
 
@@ -212,7 +205,7 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	if p.Exp == nil {
 		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = b.expandOne(p.Exp.Word, false)
+		word = b.expandOne(p.Exp.Word)
 	}
 	list, known := b.lookup(p)
 	if p.Excl && len(list) > 0 {

@@ -45,8 +45,6 @@ func (c *call) searchCommand() {
 		c.path, c.args = word, l.rest[1:]
 		name, _, isVar := strings.Cut(word, "=")
 		switch {
-		case strings.HasPrefix(c.name, "submodule") && strings.Contains(word, " "): // git submodule foreach takes a text
-			c.runInSubshell(word, nil)
 		case isVar && !strings.Contains(name, "/"):
 			c.assignText(word)
 		case c.isKnown(word):
@@ -91,10 +89,12 @@ func (c *call) followOptions(l *options) bool {
 		return false
 	}
 	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
-	if c.name == "env" { // the others hand what follows to a shell as its parameters
-		code = "env " + code + ` "$@"`
+	if c.name == "env" {
+		code = "env " + code
 	}
-	c.runInSubshell(code, behind)
+	if c.runInSubshell(code, nil); len(behind) > 0 {
+		c.runWith(code, behind)
+	}
 	return true
 }
 
