@@ -82,7 +82,7 @@ func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more
 		if v.State.Session.Level == 2 {
 			last = "opens its pull request"
 		}
-		a.Printf("everything is done and committed: %s %s\n", evidence.RepeatCaps("warp resume", v.State.Session.Caps), last)
+		a.Printf("everything is done and committed: %s %s\n", evidence.RepeatCaps("warp resume", v.State.Issue(), v.State.Session.Caps), last)
 		return true, nil
 	}
 	res, err := s.Fire(ctx, drivestate.Abort, "")

@@ -55,7 +55,7 @@ func state(x exam) []Finding {
 		}
 		out = append(out, problem("state", err.Error(), fix))
 	case v.Stale && v.State.Phase.Active():
-		out = append(out, warning("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), evidence.RepeatCaps("run warp resume, or warp stop --hard", v.State.Session.Caps)))
+		out = append(out, warning("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), evidence.RepeatCaps("run warp resume, or warp stop --hard", v.State.Issue(), v.State.Session.Caps)))
 	default:
 		out = append(out, ok("state", "phase "+string(v.State.Phase)))
 	}

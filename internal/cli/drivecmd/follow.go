@@ -148,7 +148,7 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 // leaveUnresumed reports in the account that a drive was not resumed. (A night with a broken
 // agent once ran it three times for each of many unfinished drives.)
 func (n *nightRun) leaveUnresumed(issue, title, why string) {
-	n.unresumed = append(n.unresumed, account.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: evidence.RepeatCaps("warp resume "+issue, n.o.caps())})
+	n.unresumed = append(n.unresumed, account.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: evidence.RepeatCaps("warp resume "+issue, issue, n.o.caps())})
 }
 
 // forgetLost forgets a drive whose work tree is gone. Its commits are on its branch, and the

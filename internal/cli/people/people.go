@@ -81,15 +81,17 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 }
 
 // WithdrawRuns withdraws the questions that the runs of a loop, pipeline or workflow asked in a work
-// tree, or in one of its own below it, once it has ended. Drives withdraw theirs by issue.
+// tree, or in one of its own below it, once it has ended. Drives withdraw theirs by issue. Other
+// work trees below may have a session of the same name.
 func WithdrawRuns(desk *inbox.Inbox, d *turnstile.Drive, work string) error {
+	own := ".claude/worktrees/" + strings.Replace(work, " ", "-", 1) // as engines name them
 	return desk.Withdraw(func(i questions.Item) bool {
 		below, err := filepath.Rel(d.Root(), i.Root)
 		if i.Work != work || err != nil || !filepath.IsLocal(below) {
 			return false
 		}
 		_, err = os.Lstat(i.Root)
-		return below == "." || errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(filepath.ToSlash(below), ".claude/worktrees/")
+		return below == "." || errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(filepath.ToSlash(below), own)
 	})
 }
 

@@ -12,7 +12,9 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/known"
+	"warp/internal/cli/people"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/session"
@@ -81,7 +83,14 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	if _, err := Claims(a, d).ReleaseSession(ctx, name); err != nil {
 		a.Note("%v", err) // the queue may no longer exist
 	}
-	if err := removeTraces(ctx, a, d, name, v.Doc, o.Force); err != nil {
+	desk, err := inboxcmd.Desk(a, d)
+	if err == nil {
+		err = people.WithdrawRuns(desk, d, "session "+name)
+	}
+	if err == nil {
+		err = removeTraces(ctx, a, d, name, v.Doc, o.Force)
+	}
+	if err != nil {
 		return err
 	}
 	return removeFiles(a, d, name, dir)

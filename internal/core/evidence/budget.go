@@ -35,8 +35,9 @@ func BudgetAdvice(s *drivestate.State) string {
 }
 
 // RepeatCaps has advice to go on repeat the limits that the command line gave: without them the
-// drive would go on with none. One that the advice has raised already is not repeated.
-func RepeatCaps(advice string, caps budget.Caps) string {
+// drive would go on with none. One that the advice has raised already is not repeated. The issue is
+// named with them, because they are not for everything else that a bare warp resume resumes.
+func RepeatCaps(advice, issue string, caps budget.Caps) string {
 	more := ""
 	for pair := range slices.Chunk(caps.Flags(), 2) {
 		if !strings.Contains(advice, pair[0]) {
@@ -48,8 +49,10 @@ func RepeatCaps(advice string, caps budget.Caps) string {
 		if !found {
 			continue
 		}
-		if issue, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); isNumber(issue) {
-			command, rest = command+" "+issue, rest[1+len(issue):]
+		if named, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); isNumber(named) {
+			command, rest = command+" "+named, rest[1+len(named):]
+		} else if more != "" && isNumber(issue) {
+			command += " " + issue
 		}
 		return before + command + more + rest
 	}

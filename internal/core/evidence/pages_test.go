@@ -180,14 +180,14 @@ func TestAdviceRepeatsTheLimits(t *testing.T) {
 		"warp answer 1 red":                       "warp answer 1 red",
 		"warp resume --max-cost MORE --fresh; ok": "warp resume --max-tokens 9 --max-time 1h30m --max-cost MORE --fresh; ok",
 	} {
-		if got := RepeatCaps(advice, caps); got != want {
+		if got := RepeatCaps(advice, "", caps); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if got := RepeatCaps(advice, budget.Caps{}); got != advice {
+		if got := RepeatCaps(advice, "7", budget.Caps{}); got != advice {
 			t.Errorf("without limits: %q", got)
 		}
 	}
-	if got := RepeatCaps("warp resume", budget.Caps{Until: "07:00"}); got != "warp resume --until 07:00" {
+	if got := RepeatCaps("warp resume", "7", budget.Caps{Until: "07:00"}); got != "warp resume 7 --until 07:00" {
 		t.Error(got)
 	}
 }

@@ -226,7 +226,7 @@ func (g readPass) describeEnded(i *Item, s *drivestate.State) {
 		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
 			i.State = Stopped
 			if i.Issue != "" {
-				i.Do = evidence.RepeatCaps("warp resume "+i.Issue, s.Session.Caps)
+				i.Do = evidence.RepeatCaps("warp resume "+i.Issue, i.Issue, s.Session.Caps)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func sayFrozen(i *Item, v located, _ Item) {
 
 func sayBudget(i *Item, v located, parked Item) {
 	b := v.State.Budgets
-	i.State, i.Since, i.Do = Parked, parseTime(b.ExceededAt), evidence.RepeatCaps(evidence.BudgetAdvice(v.State), v.State.Session.Caps)
+	i.State, i.Since, i.Do = Parked, parseTime(b.ExceededAt), evidence.RepeatCaps(evidence.BudgetAdvice(v.State), v.State.Issue(), v.State.Session.Caps)
 	i.Why = fmt.Sprintf("%s, while %s", drivestate.Spell(b.ExceededReasons), b.ExceededFromPhase.Label())
 	if parked.Result == string(evidence.Budget) && parked.Why != "" {
 		i.Why, i.Do = parked.Why, cmp.Or(parked.Do, i.Do)
@@ -73,6 +73,6 @@ func sayStale(i *Item, v located, parked Item) {
 			i.State = Interrupted
 		}
 	default:
-		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", evidence.RepeatCaps(strings.TrimSpace("warp resume "+i.Name), v.State.Session.Caps)
+		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", evidence.RepeatCaps(strings.TrimSpace("warp resume "+i.Name), v.State.Issue(), v.State.Session.Caps)
 	}
 }

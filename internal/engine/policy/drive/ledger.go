@@ -130,7 +130,7 @@ func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 	if l.issue != nil {
 		o.Title = l.issue.Title
 	}
-	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(evidence.RepeatCaps(o.Do, s.Session.Caps))
+	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(evidence.RepeatCaps(o.Do, s.Issue(), s.Session.Caps))
 	if l.book != nil {
 		if last, known := evidence.Last(l.evidenceOfIssue(s).Outcomes, nil); !known || last.Row != o {
 			l.recordEvidence(s, event.Outcome, o)
