@@ -38,7 +38,6 @@ type Job struct {
 // if wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
-	adoptOutput(out)
 	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: nameOutput(out, a.Env.PID)}
 	if j.UI {
 		p.Shown = func(int) bool { return len(printed(p.Out)) > 0 }

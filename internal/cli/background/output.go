@@ -30,9 +30,10 @@ func nameOutput(out string, pid int) string {
 // keepOutput gives the output of a process that works its lasting name, and returns where it is. The
 // output before it is kept, because its process may still write it.
 func keepOutput(own, out string) string {
-	if own == out {
-		return out
+	if _, err := os.Stat(own); own == out || err != nil {
+		return own
 	}
+	removeLeftOvers(out)
 	_ = durable.MoveFile(out, earlier(out)) // none: this is the first
 	if durable.MoveFile(own, out) != nil {
 		return own
@@ -40,14 +41,24 @@ func keepOutput(own, out string) string {
 	return out
 }
 
-// adoptOutput keeps the output of processes whose starter was killed before it could.
-func adoptOutput(out string) {
-	files, _ := os.ReadDir(filepath.Dir(out)) // none: nothing was started here
+// removeLeftOvers removes what starters that were killed left, if it was written before the output
+// that is replaced now. Newer ones stay under their own names: the process of one may still write
+// it, and in place of the lasting output they once took away that of the night that ran.
+func removeLeftOvers(out string) {
+	replaced, err := os.Stat(earlier(out))
+	if err != nil {
+		return
+	}
+	files, _ := os.ReadDir(filepath.Dir(out)) // what cannot be read stays
 	for _, f := range files {
-		number, _ := strings.CutPrefix(f.Name(), filepath.Base(out)+".")
+		number, ok := strings.CutPrefix(f.Name(), filepath.Base(out)+".")
 		pid, err := strconv.Atoi(number)
-		if _, alive := proc.Started(pid); err == nil && !alive {
-			keepOutput(nameOwn(out, pid), out)
+		if !ok || err != nil {
+			continue
+		}
+		_, alive := proc.Started(pid)
+		if info, err := f.Info(); err == nil && !alive && info.ModTime().Before(replaced.ModTime()) {
+			_ = durable.RemoveFile(nameOwn(out, pid)) // the next start tries again
 		}
 	}
 }

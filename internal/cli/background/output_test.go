@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Whatever becomes of a start and of the process that tries it, the output of what runs is neither
@@ -33,18 +34,31 @@ func TestTheOutputOfWhatRunsIsLeftAlone(t *testing.T) {
 		}
 	}
 	const dead, alive = 1 << 30, 1
+	// A start is refused, and its starter killed: what it left does not replace what runs.
 	write(out, "first")
-	write(nameOwn(out, dead), "second")
-	holds("night.out: first; night.out.1073741824: second; ")
-	// Its starter is killed: the next start keeps what it left, not what another is starting.
-	write(nameOwn(out, alive), "third")
-	adoptOutput(out)
-	holds("night.out: second; night.out.1: third; night.out.before: first; ")
+	write(nameOwn(out, dead), "refused")
+	write(filepath.Join(dir, "1073741825"), "another's")
+	write(nameOwn(out, alive), "second")
 	if at := keepOutput(nameOwn(out, alive), out); at != out {
 		t.Errorf("it is in %s", at)
 	}
-	holds("night.out: third; night.out.before: second; ")
-	if at := keepOutput(nameOwn(out, dead), out); at != nameOwn(out, dead) {
+	holds("1073741825: another's; night.out: second; night.out.1073741824: refused; night.out.before: first; ")
+	// A start without output moves nothing.
+	if at := keepOutput(nameOwn(out, alive), out); at != nameOwn(out, alive) {
 		t.Errorf("it is in %s", at)
 	}
+	holds("1073741825: another's; night.out: second; night.out.1073741824: refused; night.out.before: first; ")
+	// What was left goes with the output that was written after it.
+	write(nameOwn(out, alive), "third")
+	write(nameOwn(out, dead+2), "still written")
+	for name, age := range map[string]time.Duration{nameOwn(out, dead): 3, filepath.Join(dir, "1073741825"): 3, earlier(out): 2, nameOwn(out, dead+2): 1, nameOwn(out, alive): 3} {
+		at := time.Now().Add(-age * time.Hour)
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if at := keepOutput(nameOwn(out, alive), out); at != out {
+		t.Errorf("it is in %s", at)
+	}
+	holds("1073741825: another's; night.out: third; night.out.1073741826: still written; night.out.before: second; ")
 }

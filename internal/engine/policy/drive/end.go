@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
@@ -217,4 +218,13 @@ func abortOutcome(s *drivestate.State, page *evidence.Book, why string) evidence
 		o.Result = evidence.Partly
 	}
 	return o
+}
+
+// isRecorded reports whether an outcome is the last one recorded. One that needs work counts for its
+// phase alone: who watches takes a drive that has moved since for interrupted.
+func isRecorded(page *evidence.Book, s *drivestate.State, o evidence.Outcome) bool {
+	last, known := evidence.Last(page.Outcomes, nil)
+	at, _ := time.Parse(time.RFC3339, last.At)                     // the zero time if unknown
+	began, _ := time.Parse(time.RFC3339, s.Budgets.PhaseStartedAt) // likewise
+	return known && last.Row == o && (o.Result.Good() || !at.Before(began))
 }

@@ -132,7 +132,7 @@ func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 	}
 	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(evidence.RepeatCaps(o.Do, s.Issue(), s.Session.Caps))
 	if l.book != nil {
-		if last, known := evidence.Last(l.evidenceOfIssue(s).Outcomes, nil); !known || last.Row != o {
+		if !isRecorded(l.evidenceOfIssue(s), s, o) {
 			l.recordEvidence(s, event.Outcome, o)
 		}
 		l.pass("outcome")

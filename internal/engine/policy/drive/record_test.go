@@ -85,6 +85,33 @@ func TestACommitThatWasSentBack(t *testing.T) {
 	}
 }
 
+// A drive that died comes to its outcome again; one that parks again for the same reason in a later
+// phase has another, or it seems interrupted.
+func TestAnOutcomeIsRecordedOnceInAPhase(t *testing.T) {
+	const between = "2026-11-15T05:00:00.000Z"
+	expired := evidence.Outcome{Epoch: 5, Result: evidence.Person, Why: "the login expired", Do: "log in, then warp resume"}
+	merged := evidence.Outcome{Epoch: 5, Result: evidence.Merged, Commit: "a"}
+	for name, c := range map[string]struct {
+		rows  []entry
+		now   evidence.Outcome
+		known bool
+	}{
+		"the first":                 {nil, expired, false},
+		"again in this phase":       {[]entry{{late, event.Outcome, expired}}, expired, true},
+		"as the phase began":        {[]entry{{between, event.Outcome, expired}}, expired, true},
+		"again in a later phase":    {[]entry{{early, event.Outcome, expired}}, expired, false},
+		"another came since":        {[]entry{{late, event.Outcome, expired}, {late, event.Outcome, merged}}, expired, false},
+		"merged in an earlier one":  {[]entry{{early, event.Outcome, merged}}, merged, true},
+		"a time that is unreadable": {[]entry{{"...", event.Outcome, expired}}, expired, false},
+	} {
+		s := &drivestate.State{}
+		s.Session.StartedAtEpoch, s.Budgets.PhaseStartedAt = 5, between
+		if got := isRecorded((&ledger{book: bookOf(s, c.rows...)}).evidenceOfIssue(s), s, c.now); got != c.known {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // The epoch is in the row, once, also where it had one; without a state it is not.
 func TestARowNamesItsSession(t *testing.T) {
 	s := &drivestate.State{}
