@@ -18,8 +18,9 @@ const runs = "state/runs"
 
 // How many finished runs are kept.
 const (
-	runsMost   = 200 // folders
-	runsLeast  = 20  // regardless of age: a person may have been away
+	runsMost   = 200                // folders, but none younger than runsSpared is removed
+	runsSpared = 2 * 24 * time.Hour // all issues of a night share the folder, and are read the day after
+	runsLeast  = 20                 // regardless of age: a person may have been away
 	runsFor    = 14 * 24 * time.Hour
 	prunedMost = 100 // folders that one start removes
 )
@@ -71,7 +72,9 @@ func (r *Runner) prune() {
 	})
 	old := 0
 	for old < min(prunedMost, len(entries)-runsLeast) {
-		if at, _ := runStart(entries[old].Name()); old >= len(entries)-runsMost && r.Now().Sub(at) <= runsFor {
+		at, _ := runStart(entries[old].Name())
+		age := r.Now().Sub(at)
+		if age <= runsSpared || age <= runsFor && old >= len(entries)-runsMost {
 			break
 		}
 		old++

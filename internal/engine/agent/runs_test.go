@@ -61,7 +61,7 @@ func TestOldRunsAreTakenAway(t *testing.T) {
 	}
 	var recent []string
 	for i := range 250 {
-		recent = append(recent, p.old(t, day+time.Duration(250-i)*time.Minute))
+		recent = append(recent, p.old(t, 3*day+time.Duration(250-i)*time.Minute))
 	}
 	p.run(t, p.task())
 	got := p.kept(t)
@@ -80,10 +80,22 @@ func TestOldRunsAreTakenAway(t *testing.T) {
 func TestOneStartTakesSomeAway(t *testing.T) {
 	p := newPlace(t, teller{"a", "echo fine"})
 	for i := range 400 {
-		p.old(t, time.Duration(i)*time.Minute)
+		p.old(t, 72*time.Hour+time.Duration(i)*time.Minute)
 	}
 	p.run(t, p.task())
 	if n := len(p.kept(t)); n != 400-100+2 { // and the run, and .gitignore
+		t.Errorf("%d are kept", n)
+	}
+}
+
+// All issues of a night share one folder: its later runs do not remove the earlier ones.
+func TestRunsOfOneNightAreAllKept(t *testing.T) {
+	p := newPlace(t, teller{"a", "echo fine"})
+	for i := range 250 {
+		p.old(t, 30*time.Hour+time.Duration(i)*time.Minute)
+	}
+	p.run(t, p.task())
+	if n := len(p.kept(t)); n != 250+2 { // and the run, and .gitignore
 		t.Errorf("%d are kept", n)
 	}
 }
