@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // priced makes a script the agent claude or codex, which tell what they have used:
@@ -231,7 +232,7 @@ func TestBudgetsBindADrive(t *testing.T) {
 		"max_chunk_tokens":       {"4000", "0", "75% of max_chunk_tokens (4000 tokens) is spent", "max_chunk_tokens is spent: 6000 tokens of 4000 tokens"},
 		"max_session_tokens":     {"4000", "0", "75% of max_session_tokens (4000 tokens) is spent", "max_session_tokens is spent: 6000 tokens of 4000 tokens"},
 		"max_day_tokens":         {"4000", "0", "75% of max_day_tokens (4000 tokens) is spent", "max_day_tokens is spent: 6000 tokens of 4000 tokens"},
-		"stop_at_window_percent": {"80", "0", "75% of stop_at_window_percent (80%) of the window five_hour is used", "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 80% is the limit; it resets at 2100-01-01T00:00:00Z"},
+		"stop_at_window_percent": {"80", "0", "75% of stop_at_window_percent (80%) of the window five_hour is used", "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 80% is the limit; it resets at " + text.LocalStamp("2100-01-01T00:00:00Z")},
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()

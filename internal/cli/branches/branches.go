@@ -1,5 +1,5 @@
-// Package branches deletes the branches that warp created once their work has landed, for all
-// commands that land work. land.Sweep decides what may be deleted.
+// Package branches deletes the branches and work trees that warp created once their work has
+// landed, for all commands that land work. land.Sweep decides which branches may be deleted.
 package branches
 
 import (

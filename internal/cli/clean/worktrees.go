@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/engine/dev/takedown"
+	"warp/internal/cli/branches"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
@@ -68,11 +68,7 @@ func (f *finder) worktrees(ctx context.Context) error {
 				if w.Missing {
 					return f.tree.Prune(ctx)
 				}
-				// The dev server would write into the folder being removed.
-				if err := takedown.Server(ctx, turnstile.Open(w.Path, f.app.Env).Store(), w.Path, f.app.Env.Started); err != nil {
-					return err
-				}
-				return f.tree.RemoveWorktree(ctx, w.Path, true)
+				return branches.RemoveTree(ctx, f.app, f.tree, w.Path)
 			})
 		}
 	}

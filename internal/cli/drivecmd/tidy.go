@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/branches"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
@@ -93,7 +94,7 @@ func (t *workTrees) removeLeftTrees(ctx context.Context) error {
 		if err := t.finishKilled(ctx, d); err != nil {
 			return err
 		}
-		if err := removeTree(ctx, t.app, here, tree.Path); err != nil {
+		if err := branches.RemoveTree(ctx, t.app, here, tree.Path); err != nil {
 			return err
 		}
 	}

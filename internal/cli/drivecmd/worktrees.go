@@ -2,17 +2,13 @@ package drivecmd
 
 import (
 	"context"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
-	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
@@ -97,7 +93,7 @@ func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evide
 	if tree, err := gitwrite.Open(dir); err == nil {
 		dir = tree.Top()
 	}
-	if err := removeTree(ctx, t.app, here, dir); err != nil {
+	if err := branches.RemoveTree(ctx, t.app, here, dir); err != nil {
 		t.app.Note("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)
 	}
 	t.cleanup.deleteMerged(ctx, ends)
@@ -128,18 +124,4 @@ func (c *cleanup) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 
 func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
 	branches.DeleteMerged(ctx, c.app, c.drive, branches.Options{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
-}
-
-// removeTree removes a drive's work tree in which nothing is left.
-func removeTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
-	store := turnstile.Open(dir, a.Env).Store()
-	// The dev server would write into the folder being removed.
-	if err := takedown.Server(ctx, store, dir, a.Env.Started); err != nil {
-		return err
-	}
-	root, _, _ := strings.Cut(filepath.ToSlash(dir), "/"+place.Folder+"/")
-	if err := agent.KeepRuns(store, turnstile.Open(filepath.FromSlash(root), a.Env).Store(), a.Env.Now); err != nil {
-		a.Note("transcripts go with the work tree %s: %v", dir, err)
-	}
-	return here.RemoveWorktree(ctx, dir, true)
 }

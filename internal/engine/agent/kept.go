@@ -43,9 +43,10 @@ func FindLog(path string) string {
 	if _, err := os.Lstat(path); err == nil {
 		return path
 	}
-	folder, within, _ := strings.Cut(filepath.ToSlash(path), "/.claude/worktrees/")
-	if _, run, ok := strings.Cut(within, "/.claude/"+runs+"/"); ok {
-		return filepath.Join(filepath.FromSlash(folder), ".claude", filepath.FromSlash(runs), filepath.FromSlash(run))
+	slashed := filepath.ToSlash(path)
+	at := strings.LastIndex(slashed, "/.claude/worktrees/") // the project may itself be in such a folder
+	if _, run, ok := strings.Cut(slashed[max(at, 0):], "/.claude/"+runs+"/"); ok && at >= 0 {
+		return filepath.Join(filepath.FromSlash(slashed[:at]), ".claude", filepath.FromSlash(runs), filepath.FromSlash(run))
 	}
 	return path
 }

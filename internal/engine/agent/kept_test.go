@@ -12,7 +12,8 @@ import (
 
 // The transcripts of a work tree outlive it, and are found by the paths in the evidence.
 func TestRunsOutliveTheirWorkTree(t *testing.T) {
-	root := t.TempDir()
+	// The project may itself be a work tree of another one.
+	root := filepath.Join(t.TempDir(), ".claude", "worktrees", "mine")
 	tree := filepath.Join(root, ".claude", "worktrees", "issue-7")
 	open := func(dir string) *durable.Store {
 		return durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), Now: time.Now})
