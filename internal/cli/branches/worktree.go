@@ -14,7 +14,7 @@ import (
 )
 
 // RemoveTree removes the work tree of a drive or workflow in which nothing is left. The output of
-// its agents is kept in the project.
+// its agents is kept in the project; where that fails, the work tree stays with it.
 func RemoveTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
 	store := turnstile.Open(dir, a.Env).Store()
 	// The dev server would write into the folder being removed.
@@ -24,7 +24,7 @@ func RemoveTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string)
 	// The project may itself be in such a folder: only the last one is its own.
 	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(dir)), "/"+place.Folder)
 	if err := agent.KeepRuns(store, turnstile.Open(filepath.FromSlash(root), a.Env).Store(), a.Env.Now); err != nil {
-		a.Note("transcripts go with the work tree %s: %v", dir, err)
+		return err
 	}
 	return here.RemoveWorktree(ctx, dir, true)
 }

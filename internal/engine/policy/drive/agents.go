@@ -294,6 +294,6 @@ func checkUsedUp(ctx context.Context, e *Engine) string {
 	if err != nil {
 		e.remark("reading what was spent: %v", err)
 	}
-	e.overspent = stop
+	noteOverspent(e, stop)
 	return stop
 }

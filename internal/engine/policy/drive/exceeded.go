@@ -15,6 +15,19 @@ import (
 // raiseLimit is the advice for a configured budget that is used up.
 const raiseLimit = "wait, or raise the limit, then warp resume"
 
+// noteOverspent records a budget that is used up, and returns why for the drive's state. Limits of
+// the command line are not noted: more of them is asked for by their flags.
+func noteOverspent(e *Engine, stop string) (reason string) {
+	e.overspent = ""
+	switch {
+	case e.Caps.Tokens > 0 && strings.HasPrefix(stop, "max_session_tokens "):
+		return drivestate.TokensExceeded
+	case e.Caps.MicroUSD == 0 || !strings.HasPrefix(stop, "max_session_cost "):
+		e.overspent = stop
+	}
+	return drivestate.CostExceeded
+}
+
 // handleExceeded handles a spent budget. A chunk's budget skips the chunk, so that it does not
 // block the others; the session's budget ends the session, and a person can give more.
 func handleExceeded(ctx context.Context, t *turn) (move, error) {

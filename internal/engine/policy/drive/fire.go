@@ -70,11 +70,8 @@ func countSpent(ctx context.Context, e *Engine, s *drivestate.State, on drivesta
 	if stop == "" || !s.Phase.Trips() {
 		return nil
 	}
-	if _, err := e.Drive.ExceedBudget(drivestate.CostExceeded); err != nil {
-		return err
-	}
-	e.overspent = stop
-	return nil
+	_, err = e.Drive.ExceedBudget(noteOverspent(e, stop))
+	return err
 }
 
 // handleRefused handles an event that the turnstile refused.
