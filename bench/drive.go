@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,36 +75,55 @@ func (b *bench) inMemory() (there *bench, remove func()) {
 	return &other, func() { _ = os.RemoveAll(dir) }
 }
 
-// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are means of
-// chunks around them: the differences of drives of so many, far enough apart that what else
-// the machine does is small beside them.
+// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are means of the
+// chunks around them, in the same drive: the agent of each chunk notes the CPU that the drive
+// has used so far. A drive that was loaded least grows truest, so the least of each mean counts.
 func (b *bench) chunkGrowth(idler string) (figure, error) {
-	drives := []int{1, 7, 48, 80}
 	var early, late time.Duration
 	for i := range 3 {
-		var took [4]time.Duration
-		for k, chunks := range drives {
-			var err error
-			if took[k], err = b.drive(fmt.Sprintf("grown-%d-%d", i, chunks), "off", idler, chunks); err != nil {
-				return figure{}, err
-			}
+		notes := filepath.Join(b.dir, fmt.Sprintf("grown-%d.txt", i))
+		if _, err := b.drive(fmt.Sprintf("grown-%d", i), "off", idler, 72, notes); err != nil {
+			return figure{}, err
 		}
-		mean := func(k int) time.Duration { return (took[k+1] - took[k]) / time.Duration(drives[k+1]-drives[k]) }
-		if a := mean(0); i == 0 || a < early {
+		spent, err := readNotes(notes)
+		if err != nil {
+			return figure{}, err
+		}
+		mean := func(from, to int) time.Duration { return (spent[to] - spent[from]) / time.Duration(to-from) }
+		if a := mean(1, 8); i == 0 || a < early {
 			early = a
 		}
-		if z := mean(2); i == 0 || z < late {
+		if z := mean(57, 71); i == 0 || z < late {
 			late = z
 		}
 	}
 	return figure{name: "CPU of the 64th chunk of a requirement, against the 4th", value: ratio(late, early), unit: "x", most: 1.1}, nil
 }
 
+// readNotes reads the CPU that a drive had used before each of its chunks.
+func readNotes(path string) (spent []time.Duration, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		d, err := time.ParseDuration(strings.TrimSpace(line))
+		if err != nil {
+			return nil, err
+		}
+		spent = append(spent, d)
+	}
+	if len(spent) < 72 {
+		return nil, fmt.Errorf("%s has %d notes for 72 chunks", path, len(spent))
+	}
+	return spent, nil
+}
+
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // drive drives an issue of so many chunks and returns the CPU that it took.
-func (b *bench) drive(name, box, agent string, chunks int) (time.Duration, error) {
-	cmd, err := b.driving(name, box, agent, chunks)
+func (b *bench) drive(name, box, agent string, chunks int, args ...string) (time.Duration, error) {
+	cmd, err := b.driving(name, box, agent, chunks, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -114,16 +134,20 @@ func (b *bench) drive(name, box, agent string, chunks int) (time.Duration, error
 }
 
 // driving makes a project with an issue of so many chunks, and the command that drives it.
-func (b *bench) driving(name, box, agent string, chunks int) (*exec.Cmd, error) {
+func (b *bench) driving(name, box, agent string, chunks int, args ...string) (*exec.Cmd, error) {
+	agentCommand, err := json.Marshal(append([]string{agent}, args...))
+	if err != nil {
+		return nil, err
+	}
 	root := filepath.Join(b.dir, "drive-"+name)
 	body := filepath.Join(b.dir, name+".md")
-	err := os.MkdirAll(filepath.Join(root, ".claude"), 0o755)
+	err = os.MkdirAll(filepath.Join(root, ".claude"), 0o755)
 	if err == nil {
 		err = os.WriteFile(body, []byte(strings.Repeat("- [ ] a criterion\n", chunks)), 0o644)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(root, ".claude", "settings.local.json"), fmt.Appendf(nil,
-			`{"_workflow":{"agent":"command","agent_command":[%q],"test_command":"true","max_acs_per_commit":1,"max_total_chunks":1000,"level":3}}`, agent), 0o644)
+			`{"_workflow":{"agent":"command","agent_command":%s,"test_command":"true","max_acs_per_commit":1,"max_total_chunks":1000,"level":3}}`, agentCommand), 0o644)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(root, "README.md"), []byte("# bench\n"), 0o644)

@@ -4,12 +4,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -17,8 +18,9 @@ import (
 
 func main() {
 	failed := false
+	source := source{files: map[string]*ast.File{}}
 	for _, system := range os.Args[1:] {
-		problems, err := check(system)
+		problems, err := source.check(system)
 		if err != nil {
 			problems = append(problems, err.Error())
 		}
@@ -32,34 +34,38 @@ func main() {
 	}
 }
 
+// source is what was parsed for one system: most files belong to the others as well.
+type source struct {
+	positions token.FileSet
+	files     map[string]*ast.File
+}
+
 // check lists what is wrong with our own packages on a system.
-func check(system string) (problems []string, err error) {
-	root, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
+func (s *source) check(system string) (problems []string, err error) {
 	list, err := packages.Load(&packages.Config{
-		Mode:       packages.LoadAllSyntax | packages.NeedModule,
+		Mode:       packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Env:        append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
 		BuildFlags: []string{"-tags=nosqlite"},
-		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-			file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
-			if !strings.HasPrefix(name, root+string(filepath.Separator)) {
-				removeBodies(file)
-			}
-			return file, err
-		},
 	}, "./cmd/...")
 	if err != nil {
 		return nil, fmt.Errorf("loading the programs: %w", err)
 	}
 	seen := 0
-	packages.Visit(list, nil, func(p *packages.Package) {
+	checked := map[string]*types.Package{"unsafe": types.Unsafe}
+	packages.Visit(list, nil, func(p *packages.Package) { // what a package imports comes before it
+		if p.PkgPath == "unsafe" {
+			return
+		}
+		var wrong []error
+		checked[p.ID], wrong = s.checkPackage(p, checked)
 		if p.Module == nil || !p.Module.Main {
 			return
 		}
 		seen++
 		for _, e := range p.Errors {
+			problems = append(problems, "  "+e.Error())
+		}
+		for _, e := range wrong {
 			problems = append(problems, "  "+e.Error())
 		}
 	})
@@ -69,15 +75,48 @@ func check(system string) (problems []string, err error) {
 	return problems, nil
 }
 
-// removeBodies leaves the declarations of what others wrote: what their functions do is
-// not checked here.
-func removeBodies(file *ast.File) {
-	if file == nil {
-		return
-	}
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok {
-			f.Body = nil
+// checkPackage checks the types of a package. What others wrote counts by its declarations:
+// the bodies of their functions are not looked at.
+func (s *source) checkPackage(p *packages.Package, checked map[string]*types.Package) (pkg *types.Package, wrong []error) {
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := s.parse(name)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
 		}
+		files = append(files, file)
 	}
+	config := types.Config{
+		IgnoreFuncBodies: p.Module == nil || !p.Module.Main,
+		Error:            func(err error) { wrong = append(wrong, err) },
+		Importer: importer(func(path string) (*types.Package, error) {
+			if dep := p.Imports[path]; dep != nil && checked[dep.ID] != nil {
+				return checked[dep.ID], nil
+			}
+			if path == "unsafe" {
+				return types.Unsafe, nil
+			}
+			return nil, errors.New("it was not found")
+		}),
+	}
+	pkg, _ = config.Check(p.PkgPath, &s.positions, files, nil) // its error is the first of those told
+	return pkg, wrong
 }
+
+// parse parses a file once.
+func (s *source) parse(name string) (*ast.File, error) {
+	if file := s.files[name]; file != nil {
+		return file, nil
+	}
+	file, err := parser.ParseFile(&s.positions, name, nil, parser.SkipObjectResolution)
+	if err == nil {
+		s.files[name] = file
+	}
+	return file, err
+}
+
+// importer finds what a package imports.
+type importer func(path string) (*types.Package, error)
+
+func (find importer) Import(path string) (*types.Package, error) { return find(path) }
