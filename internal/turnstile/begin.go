@@ -62,7 +62,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	more, err := d.doc.file.Update(func(tx *durable.Tx[drivestate.State]) error {
 		old := tx.Doc
 		if old != nil && old.Phase.Active() {
-			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old), old.Session.Caps}
 		}
 		b.Now = d.Project.env.Now()
 		tx.Doc = drivestate.New(b)

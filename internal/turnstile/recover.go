@@ -51,7 +51,7 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	more, err := d.doc.file.Update(func(tx *durable.Tx[drivestate.State]) error {
 		old, now := tx.Doc, d.Project.env.Now()
 		if old != nil && old.Phase.Active() && (old.Issue() != r.Issue || !d.doc.isStale(old)) {
-			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old), old.Session.Caps}
 		}
 		if old != nil && old.Session.StartedAtEpoch == r.Epoch {
 			old.Fold(tx.Since, cfg.Limits)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	sysgit "warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -104,5 +105,18 @@ func TestTheRegistryListsUnfinishedDrivesOnly(t *testing.T) {
 	fire(t, d, drivestate.AbortResolved)
 	if got := turnstile.ActiveProjects(place); len(got) != 0 {
 		t.Errorf("a drive that ended is listed: %v", got)
+	}
+}
+
+// The advice repeats the limits that the drive had: without them it would go on with none.
+func TestAdviceToResumeRepeatsTheLimits(t *testing.T) {
+	for want, e := range map[string]*turnstile.ActiveError{
+		"resume it with warp resume, or ":                           {Issue: "42", Stale: true},
+		"resume it with warp resume 42 --max-cost 2 --until 07:00,": {Issue: "42", Stale: true, Caps: budget.Caps{MicroUSD: 2_000_000, Until: "07:00"}},
+		"resume it with warp resume --max-tokens 5,":                {Stale: true, Caps: budget.Caps{Tokens: 5}},
+	} {
+		if !strings.Contains(e.Error(), want) {
+			t.Errorf("%q is not in %q", want, e)
+		}
 	}
 }

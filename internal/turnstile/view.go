@@ -2,7 +2,9 @@ package turnstile
 
 import (
 	"fmt"
+	"strings"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
@@ -42,12 +44,17 @@ type ActiveError struct {
 	Phase drivestate.Phase
 	PID   int
 	Stale bool
+	Caps  budget.Caps // the limits of its command line
 }
 
 func (e *ActiveError) Error() string {
 	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
 	if e.Stale {
-		return fmt.Sprintf("%s (stale: process %d is gone); resume it with warp resume, or reset it with warp stop --hard", what, e.PID)
+		resume := "warp resume"
+		if flags := e.Caps.Flags(); len(flags) > 0 { // without them it would go on without limits
+			resume = strings.Join(append(strings.Fields(resume+" "+e.Issue), flags...), " ")
+		}
+		return fmt.Sprintf("%s (stale: process %d is gone); resume it with %s, or reset it with warp stop --hard", what, e.PID, resume)
 	}
 	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
 }

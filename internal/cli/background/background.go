@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/watchers"
@@ -40,7 +42,8 @@ func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
 	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: nameOutput(out, a.Env.PID)}
 	if j.UI {
-		p.Shown = func(int) bool { return len(printed(p.Out)) > 0 }
+		// What it prints shows nothing: it may be the reason why it is refused.
+		p.Shown = func(pid int) bool { return hasLease(a, d, pid) }
 	}
 	pid, err := p.Start(a, d)
 	if err != nil || pid == 0 {
@@ -108,14 +111,30 @@ func awaitEnd(gone <-chan int, late <-chan time.Time, works func() bool) (code i
 
 // hasAgent tells whether an agent works for a process, here or in the work tree of a drive.
 func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
+	return slices.ContainsFunc(listStores(a, d), func(s *durable.Store) bool {
+		list, _ := agent.Running(s) // what cannot be read shows no agent
+		return slices.ContainsFunc(list, func(l agent.Left) bool { return l.Parent == pid })
+	})
+}
+
+// hasLease reports whether a process drives an issue or a workflow, here or in the work tree of a
+// drive.
+func hasLease(a *app.App, d *turnstile.Drive, pid int) bool {
+	return slices.ContainsFunc(listStores(a, d), func(s *durable.Store) bool {
+		list, _ := s.Leases() // what cannot be read shows no engine
+		return slices.ContainsFunc(list, func(l durable.LeaseFile) bool {
+			return l.PID == pid && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
+		})
+	})
+}
+
+// listStores returns the stores of a project and of the drives in its other work trees.
+func listStores(a *app.App, d *turnstile.Drive) []*durable.Store {
 	stores := []*durable.Store{d.Store()}
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		stores = append(stores, o.Store())
 	}
-	return slices.ContainsFunc(stores, func(s *durable.Store) bool {
-		list, _ := agent.Running(s) // what cannot be read shows no agent
-		return slices.ContainsFunc(list, func(l agent.Left) bool { return l.Parent == pid })
-	})
+	return stores
 }
 
 // printed is what a process has printed.

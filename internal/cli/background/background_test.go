@@ -1,9 +1,16 @@
 package background
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drivestate"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
 // What runs in the background must not send itself there again.
@@ -28,5 +35,22 @@ func TestWhatEndsAtOnceHasItsExitCode(t *testing.T) {
 	ended <- 13
 	if code, over := awaitEnd(ended, late, works); code != 13 || !over {
 		t.Errorf("exit code %d, %v", code, over)
+	}
+}
+
+// A process that is refused holds no engine's lease, whatever it prints.
+func TestAnEngineHasALease(t *testing.T) {
+	d := turnstile.Open(t.TempDir(), turnstile.System())
+	a := &app.App{Env: turnstile.System()}
+	for _, name := range []string{"chat", drivestate.Lease} {
+		if hasLease(a, d, os.Getpid()) {
+			t.Errorf("there is one before %s", name)
+		}
+		if _, _, err := d.Store().Acquire(name, durable.Process{PID: os.Getpid()}, proc.Started); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !hasLease(a, d, os.Getpid()) || hasLease(a, d, os.Getppid()) {
+		t.Error("the engine is another")
 	}
 }

@@ -91,12 +91,12 @@ func dryNight(m *engines, plan []account.Issue) error {
 		return err
 	}
 	if m.o.json {
-		return m.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes})
+		return errors.Join(m.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes}), refuseNone(plan))
 	}
 	if len(driven) == 0 {
 		m.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue new.\n")
 		showPassed(m.app, plan)
-		return nil
+		return refuseNone(plan)
 	}
 	m.app.Printf("A dry run changes nothing. warp drive would drive %s, each in a separate work tree:\n\n", text.Count(len(driven), "issue"))
 	var rows [][]string
@@ -121,6 +121,14 @@ func dryNight(m *engines, plan []account.Issue) error {
 		{"Estimate", describeEstimate(estimate)},
 		{"Caps", formatCaps(m.spending.describeMoney(), m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
 	})
+	return nil
+}
+
+// refuseNone returns the exit code of warp drive if all approved issues are passed over.
+func refuseNone(plan []account.Issue) error {
+	if driven, passed := account.Split(plan); len(driven) == 0 && len(passed) > 0 {
+		return &app.Silent{Code: app.Human}
+	}
 	return nil
 }
 

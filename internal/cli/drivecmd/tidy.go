@@ -86,7 +86,8 @@ func (t *workTrees) removeLeftTrees(ctx context.Context) error {
 				return err
 			}
 		}
-		d := turnstile.Open(tree.Path, t.app.Env)
+		_, folder := branches.FindProject(tree.Path)
+		d := turnstile.Open(folder, t.app.Env)
 		v, err := d.Read()
 		if err != nil || v.State.Phase.Active() || !slices.ContainsFunc(landed, func(l evidence.Landed) bool { return l.Branch == tree.Branch && l.Commit == tree.Head }) {
 			continue

@@ -67,13 +67,7 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: version.Number,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return app.WrongUsage("there is no command %q: see warp-fleet --help", args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args: refuseUnknown, RunE: showHelp,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
 	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newShow(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
@@ -83,8 +77,24 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 			c.Args = app.PlainArgs(c.Args)
 		}
 	}
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() { // cobra's own takes any word for a wish for help
+			c.Args, c.RunE = refuseUnknown, showHelp
+		}
+	}
 	return root
 }
+
+// refuseUnknown refuses the words after a command that has subcommands only.
+func refuseUnknown(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return app.WrongUsage("there is no command %q: see %s --help", args[0], c.CommandPath())
+	}
+	return nil
+}
+
+func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
 // readFleetFile reads a fleet.yaml, prints its warnings, and refuses one with problems.
 func readFleetFile(path string, warnings io.Writer) (*fleetfile.File, error) {

@@ -37,6 +37,7 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{[]string{"fly"}, `there is no command "fly"`},
+		{[]string{"completion", "x", "y"}, `there is no command "x": see warp-fleet completion --help`},
 		{[]string{"up", "a", "b"}, "use it as warp-fleet up [fleet.yaml]"},
 		{[]string{"up", file, "--workers", "-1"}, "--workers must be 0 or more"},
 		{[]string{"up", file, "--listen", "0.0.0.0"}, "it asks for no password"},

@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/known"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/core/questions"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -173,7 +174,7 @@ func (s scene) next() (command, why string) {
 		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
 		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
 		{slices.ContainsFunc(s.drives, func(d drive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
-		{len(s.drives) > 0, "warp resume", "continues the unfinished drive"},
+		{len(s.drives) > 0, s.resume(), "continues the unfinished drive"},
 		{len(s.approved) > 0, "warp drive", "drives the approved issues; --dry-run shows the plan"},
 		{len(s.others) > 0, s.approve(), "approves the first open issue"},
 		{s.isNew, "warp quickstart", "sets this project up, and helps to write a first issue"},
@@ -183,6 +184,15 @@ func (s scene) next() (command, why string) {
 		}
 	}
 	return `warp issue new -t "…"`, "writes an issue; on a forge, warp drive --dry-run shows what is approved"
+}
+
+// resume returns the command that continues the first drive, within its limits.
+func (s scene) resume() string {
+	if len(s.drives) == 0 {
+		return ""
+	}
+	st := s.drives[0].state
+	return evidence.RepeatCaps("warp resume", st.Issue(), st.Session.Caps)
 }
 
 func (s scene) approve() string {

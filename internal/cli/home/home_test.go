@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -79,5 +80,14 @@ func TestOutsideOfAProject(t *testing.T) {
 	a := &app.App{Dir: t.TempDir(), Getenv: func(string) string { return "" }, Env: turnstile.System()}
 	if err := Show(a); !errors.Is(err, app.ErrNoProject) {
 		t.Error(err)
+	}
+}
+
+// A drive that has ended with its process is resumed within its limits.
+func TestNextStepRepeatsLimits(t *testing.T) {
+	st := &drivestate.State{}
+	st.Session.Caps.Tokens = 500
+	if command, _ := (scene{drives: []drive{{state: st, stopped: true}}}).next(); command != "warp resume --max-tokens 500" {
+		t.Error(command)
 	}
 }

@@ -79,7 +79,7 @@ func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 	case err != nil:
 		return fmt.Errorf("nothing was removed, because it is unknown whether a drive is active: %w", err)
 	}
-	active := &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID, Stale: v.Stale}
+	active := &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID, Stale: v.Stale, Caps: v.State.Session.Caps}
 	if inAgent {
 		return fmt.Errorf("nothing was removed: removing the guards of an active drive is a person's decision, and this is an agent session: %w", active)
 	}

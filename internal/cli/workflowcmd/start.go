@@ -264,7 +264,12 @@ func indented(text string) string {
 
 // endLine returns the final line about a workflow.
 func endLine(s *workflowstate.State) string {
-	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime)
+	b := s.SafetyBounds
+	cost := workflowstate.CostText(b.Cost(), b.Unpriced)
+	if cost == "unknown" {
+		cost = "cost unknown"
+	}
+	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), cost, b.ElapsedTime)
 	if s.Failure != nil {
 		text += ": " + render.Printable(s.Failure.Why)
 	}

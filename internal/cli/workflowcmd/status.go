@@ -87,7 +87,11 @@ func show(a *app.App, s *workflowstate.State, pid int) {
 	}
 	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
 	for _, t := range s.CompletedTasks {
-		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, text.Hash(t.Commit)})
+		cost := t.Cost
+		if t.Unpriced > 0 {
+			cost = workflowstate.CostText(t.MicroUSD, t.Unpriced)
+		}
+		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, cost, text.Hash(t.Commit)})
 	}
 	for _, t := range s.PendingTasks {
 		what := "pending"

@@ -139,6 +139,10 @@ func resume(a *app.App) *cobra.Command {
 			if err := o.parse(); err != nil {
 				return err
 			}
+			// Without one, a level or an agent that is missing does not matter.
+			if _, err := readState(a, d); err != nil {
+				return err
+			}
 			return start(ctx, a, d, "", o)
 		}),
 	}

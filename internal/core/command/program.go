@@ -25,7 +25,8 @@ func listPrograms() []program {
 		// These run the command among their arguments.
 		{names: "command builtin exec noglob nocorrect -", valued: "+a", do: unwrap},
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv stdbuf caffeinate
- nsenter strace ltrace systemd-run npx`, valued: "+", do: wrap},
+ nsenter strace ltrace systemd-run`, valued: "+", do: wrap},
+		{names: "npx", valued: "+pcw package call workspace", do: wrap},
 		{names: "ssh-agent", valued: "+", do: wrap, prints: markSafe},
 		{names: "env", valued: "+uCS unset chdir split-string", do: wrap},
 		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: wrap},

@@ -28,6 +28,7 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"while x; do D=-n; done; git clean $D -fd", "git clean $X", "git clean -d $X", `git clean "$@"`, "git switch $X", "git checkout $X -f", "git read-tree $X a",
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
 		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
+		`rm -rf $'.git\x00'`, `rm -rf $'.git\u0000x'`, `rm -rf $'.\000x'git`, "npx -c 'rm -rf .git'", "npx --call='rm -rf .git'", "npx --call 'rm -rf .git'", "npx -p rimraf -c 'rm -rf .git'", "npx -y rm -rf .git", "npm exec -c 'rm -rf .git'",
 		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
 		"echo 'rm -rf .git' > z.sh; env ./z.sh", "echo 'git reset --hard' > z; timeout 5 ./z", "echo 'rm -rf .git' > z.sh; nohup ../w/z.sh",
 		"echo 'git reset --hard' > z.sh; wrapit sh -c 'echo ls > z.sh'; bash z.sh", "$X echo 'rm -rf .git' | bash", "$X echo 'rm -rf .git' > z.sh; sh z.sh",
@@ -86,7 +87,7 @@ func TestTextsAboutCommandsAreNoCommands(t *testing.T) {
 		"echo rm -rf .git", `grep "git reset --hard" docs`, "sudo echo rm -rf .git", "timeout 5 echo git commit", "nice -n 5 grep -rn 'git push' docs", "xargs echo git commit", "stdbuf -oL grep git commit",
 		"npm install .", "cargo install --path .", "docker build -t git .", "sudo -u git ls", "uv pip install git", `jest -t "git commit works"`, "eval \"$(direnv hook bash)\"", `psql -c "$SQL"`,
 		"env git status", "timeout $T make test", `sudo -u "$U" make test`, "npm run rm", "docker run --rm x make", "find . -name rm -print", "timeout 60 go test ./... -run Git", "sudo cat .git/config",
-		"flock /tmp/l make test", "watch git status", "watch 'git status; ls'", `ssh host "$CMD"`, "PAGER=cat git log", "EDITOR=\"$E\" git log", "git -c core.pager=cat -c color.ui=always -c safe.directory='*' log", "tmux new -d 'npm run dev'", "uv run pytest -k 'git commit'", "poetry add git", "nohup npm run watch", "docker compose exec db psql -c 'select 1'", "git config user.name 'git commit'",
+		"npx -c 'eslint .'", "npx -p typescript tsc", "flock /tmp/l make test", "watch git status", "watch 'git status; ls'", `ssh host "$CMD"`, "PAGER=cat git log", "EDITOR=\"$E\" git log", "git -c core.pager=cat -c color.ui=always -c safe.directory='*' log", "tmux new -d 'npm run dev'", "uv run pytest -k 'git commit'", "poetry add git", "nohup npm run watch", "docker compose exec db psql -c 'select 1'", "git config user.name 'git commit'",
 	} {
 		if got := Read(text, world); dangerous(got) {
 			t.Errorf("%s gives %q %+v", text, kinds(got), got)

@@ -141,6 +141,7 @@ func unquote(p *syntax.SglQuoted) string {
 	if err != nil {
 		return markGit + p.Value
 	}
+	text, _, _ = strings.Cut(text, "\x00") // for bash the text ends there
 	return text
 }
 

@@ -84,7 +84,7 @@ func (c *call) followOptions(l *options) bool {
 			c.export("PATH")
 		}
 	}
-	code, _ := l.get("-S", "--split-string", "-c", "--command")
+	code, _ := l.get("-S", "--split-string", "-c", "--command", "--call")
 	if code == "" || c.name == "ionice" {
 		return false
 	}

@@ -12,6 +12,7 @@
 package testoutput
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -46,6 +47,16 @@ type Run map[string]Result
 
 // Whole marks the name of a package or a file rather than a test in it.
 const Whole = " [as a whole]"
+
+// CountTests counts the named tests, or the packages and files if those are all that is named.
+func (r Run) CountTests() (n int) {
+	for name := range r {
+		if !strings.HasSuffix(name, Whole) {
+			n++
+		}
+	}
+	return cmp.Or(n, len(r))
+}
 
 // Limits of what is kept. Beyond maxTests no test is named: a flood must not hide one.
 const (

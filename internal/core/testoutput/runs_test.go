@@ -52,3 +52,16 @@ func texts(files []txtar.File) map[string]string {
 	}
 	return m
 }
+
+// A package is no test, unless nothing else is named.
+func TestCountTests(t *testing.T) {
+	for want, run := range map[int]Run{
+		0: nil,
+		1: {"p TestA": Passed, "p" + Whole: Passed},
+		2: {"p" + Whole: Passed, "q" + Whole: Failed},
+	} {
+		if have := run.CountTests(); have != want {
+			t.Errorf("%v: %d, not %d", run, have, want)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 			continue
 		case at >= 0:
 			d := s.CompletedTasks[at]
-			next.Round, next.Iterations, next.Before, next.MicroUSD = d.Round+1, d.Iterations, d.Iterations, d.MicroUSD
+			next.Round, next.Iterations, next.Before, next.MicroUSD, next.Unpriced = d.Round+1, d.Iterations, d.Iterations, d.MicroUSD, d.Unpriced
 			s.CompletedTasks = slices.Delete(s.CompletedTasks, at, at+1)
 		}
 		if at < 0 && redo(t.Task) { // it is a different task now

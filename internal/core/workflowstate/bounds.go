@@ -30,6 +30,7 @@ type Bounds struct {
 	Warnings      []string `json:"warnings"`
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
+	Unpriced      int      `json:"unpriced_runs,omitempty"` // runs whose cost is not known
 	Tokens        int64    `json:"tokens_so_far,omitempty"`
 	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written; it runs on while an engine works
 }
@@ -92,6 +93,17 @@ func (b *Bounds) ElapsedBy(now time.Time) time.Duration {
 
 func (b *Bounds) setCost(microUSD int64) {
 	b.MicroUSD, b.CostSoFar = microUSD, Dollars(microUSD)
+}
+
+// CostText formats a cost. An unknown price is never shown as zero.
+func CostText(microUSD int64, unpriced int) string {
+	switch {
+	case unpriced == 0:
+		return Dollars(microUSD)
+	case microUSD == 0:
+		return "unknown"
+	}
+	return "at least " + Dollars(microUSD)
 }
 
 func (b *Bounds) setElapsed(d time.Duration) {

@@ -137,6 +137,25 @@ func TestAWarningIsGivenOnceForEachLimit(t *testing.T) {
 
 // Small sums add up, though they make no cent each; what a person writes over
 // the sum counts.
+func TestUnknownCosts(t *testing.T) {
+	s := Begin(plan(), clock(12, 0, 0))
+	s.CountUnpriced("1.1")
+	s.CountUnpriced("")
+	s.TaskDone(Finish{Task: "1.1"}, clock(12, 1, 0))
+	s, _ = read(t, string(Print(s, nil)))
+	if s.SafetyBounds.Unpriced != 2 || s.CompletedTasks[0].Unpriced != 1 {
+		t.Errorf("%+v, %+v", s.SafetyBounds, s.CompletedTasks)
+	}
+	for want, c := range map[string]struct {
+		micro    int64
+		unpriced int
+	}{"$0.00": {0, 0}, "$1.50": {1_500_000, 0}, "unknown": {0, 1}, "at least $1.50": {1_500_000, 2}} {
+		if have := CostText(c.micro, c.unpriced); have != want {
+			t.Errorf("%+v: %q, not %q", c, have, want)
+		}
+	}
+}
+
 func TestCostsAreExact(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
 	for i := range 1000 {

@@ -110,3 +110,11 @@ func (s *State) Spent(step, task string, microUSD int64) bool {
 	}
 	return true
 }
+
+// CountUnpriced counts a run whose cost is not known.
+func (s *State) CountUnpriced(task string) {
+	s.SafetyBounds.Unpriced++
+	if p := s.PendingTasks.Find(task); p != nil {
+		p.Unpriced++
+	}
+}

@@ -21,6 +21,7 @@ type Done struct {
 	Round         int      `json:"round,omitempty"`  // how often it was done before
 	Commit        string   `json:"commit,omitempty"`
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
+	Unpriced      int      `json:"unpriced_runs,omitempty"` // runs whose cost is not known
 	Millis        int64    `json:"elapsed_ms,omitempty"`
 }
 
@@ -67,6 +68,7 @@ type Pending struct {
 	Iteration  int    `json:"iteration,omitempty"`      // current
 	Iterations int    `json:"iterations,omitempty"`     // finished
 	MicroUSD   int64  `json:"cost_micro_usd,omitempty"`
+	Unpriced   int    `json:"unpriced_runs,omitempty"` // runs whose cost is not known
 	Replans    int    `json:"re_plans,omitempty"`
 	Plan       string `json:"plan,omitempty"` // the supervisor's replacement for the document's text
 	PlanWhy    string `json:"plan_reason,omitempty"`

@@ -31,7 +31,7 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 	s.CompletedTasks = append(s.CompletedTasks, Done{
 		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
 		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
-		MicroUSD: p.MicroUSD, Millis: max(0, took.Milliseconds()),
+		MicroUSD: p.MicroUSD, Unpriced: p.Unpriced, Millis: max(0, took.Milliseconds()),
 	})
 	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })
 	s.point()
@@ -85,7 +85,7 @@ func others(r lossless.Origin) (kept lossless.Origin) {
 	if r.Source() == nil {
 		return kept
 	}
-	both := lossless.Encode(Done{Phase: 1, Number: 1, Commit: "-", MicroUSD: 1, Millis: 1}, nil).Members
+	both := lossless.Encode(Done{Phase: 1, Number: 1, Commit: "-", MicroUSD: 1, Unpriced: 1, Millis: 1}, nil).Members
 	both = append(both, lossless.Encode(Pending{Number: 1, Began: "-", BeganAfter: 1, Iteration: 1, Iterations: 1, MicroUSD: 1, Replans: 1,
 		Plan: "-", PlanWhy: "-", Failed: "-", FailedWhy: "-"}, nil).Members...)
 	v := r.Source()

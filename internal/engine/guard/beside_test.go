@@ -177,6 +177,9 @@ func TestBothTreesAreLookedAfterWhenAnEngineWasKilled(t *testing.T) {
 	if found, err := next.Recover(t.Context(), sc); err != nil || !found {
 		t.Fatal(found, err)
 	}
+	if n := strings.Count(strings.Join(s.said, "\n"), "an agent was running"); n != 1 {
+		t.Errorf("it was said %d times: %q", n, s.said)
+	}
 	if next.Left == nil || !slices.Equal(next.Left.Changed, []string{"made.txt"}) {
 		t.Errorf("what it left is %+v", next.Left)
 	}

@@ -176,8 +176,9 @@ type Left struct {
 // owner's work. If another branch is checked out by now, or another owner asks, only missing files
 // are restored. Of the refs, only the scope's own are.
 func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
+	told := false
 	if g.person != nil {
-		if _, err := g.person.Recover(ctx, sc.forMainTree()); err != nil {
+		if told, err = g.person.Recover(ctx, sc.forMainTree()); err != nil {
 			return true, err
 		}
 	}
@@ -195,7 +196,9 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
 	bad := append(g.files.reopen(n.Files), g.own.reopen(n.Own)...)
 	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since; nothing is put back from them, and these stay as they are", bad)
-	g.Remark("an agent was running when the engine was killed: its changes are being checked")
+	if !told {
+		g.Remark("an agent was running when the engine was killed: its changes are being checked")
+	}
 	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner || sc.Beside {
 		if sc.Beside {
 			err = errors.Join(err, keepBeside(ctx, r, n))

@@ -166,7 +166,7 @@ func (o *comparison) findLost(now TestRun, f *Finding) {
 		return
 	}
 	if len(o.before.Named) > 0 && now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %s before, and names none now", o.Command.Line, text.Count(len(o.before.Named), "test")))
+		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %s before, and names none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test")))
 		return
 	}
 	var gone []string

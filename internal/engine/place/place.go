@@ -206,6 +206,15 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 	return p.DropBranch(ctx, branch)
 }
 
+// DescribeKept says why a work tree could not be removed.
+func DescribeKept(root, name string, err error) string {
+	why := err.Error()
+	if held, is := errors.AsType[*gitwrite.HeldError](err); is {
+		why = "it " + held.Why() // its error would name the work tree again
+	}
+	return fmt.Sprintf("the work tree %s is kept: %s", Path(root, name), why)
+}
+
 // Discard removes a work tree and its branch, whatever is in it: its result is kept elsewhere. An
 // empty branch removes none.
 func (p *Places) Discard(ctx context.Context, name, branch string) error {

@@ -48,6 +48,11 @@ func TestAWorkTreeIsMadeFoundAndRemoved(t *testing.T) {
 	// What is not committed is not lost.
 	if err := p.Remove(t.Context(), "a", "work/a", true); err == nil || !p.Exists("a") || gittest.Sh(t, dir, "cat code.txt") != "two" {
 		t.Errorf("uncommitted work was removed: %v", err)
+	} else if said, want := place.DescribeKept(p.Root, "a", err), "the work tree "+dir+" is kept: it has uncommitted changes: \"code.txt\"; commit or undo them"; said != want {
+		t.Errorf("%s, not %s", said, want)
+	}
+	if said, want := place.DescribeKept(p.Root, "a", errors.New("no")), "the work tree "+dir+" is kept: no"; said != want {
+		t.Errorf("%s, not %s", said, want)
 	}
 	gittest.Sh(t, dir, "git commit -qam two")
 	gittest.Must(t, p.Remove(t.Context(), "a", "work/a", false))

@@ -100,7 +100,7 @@ func (r *site) refuseDriven(root, issue string) error {
 		}
 		owner := turnstile.OwnerOf(s.state)
 		if gone := s.Ownership.IsGone(owner); !gone || s.state.Issue() != issue {
-			return &turnstile.ActiveError{Issue: s.state.Issue(), Phase: s.state.Phase, PID: owner.PID, Stale: gone}
+			return &turnstile.ActiveError{Issue: s.state.Issue(), Phase: s.state.Phase, PID: owner.PID, Stale: gone, Caps: s.state.Session.Caps}
 		}
 	}
 	leases, err := r.leases()

@@ -62,9 +62,12 @@ type HeldError struct {
 	Unmerged    int // commits that no other branch has
 }
 
-func (e *HeldError) Error() string {
+func (e *HeldError) Error() string { return "the worktree " + e.Path + " " + e.Why() }
+
+// Why returns what it has, for a message that names the worktree already.
+func (e *HeldError) Why() string {
 	if len(e.Uncommitted) > 0 {
-		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, text.Quote(e.Uncommitted, 10))
+		return fmt.Sprintf("has uncommitted changes: %s; commit or undo them", text.Quote(e.Uncommitted, 10))
 	}
-	return fmt.Sprintf("the worktree %s has %s not merged anywhere; merge or push first", e.Path, text.Count(e.Unmerged, "commit"))
+	return fmt.Sprintf("has %s not merged anywhere; merge or push first", text.Count(e.Unmerged, "commit"))
 }

@@ -6,8 +6,11 @@ package approved
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"warp/internal/core/criteria"
 )
 
 // Line is the warp command line whose output Parse reads.
@@ -24,6 +27,7 @@ func Parse(out []byte) (list []Issue, err error) {
 	var rows []struct {
 		Number   json.Number `json:"number"`
 		Title    string      `json:"title"`
+		Body     string      `json:"body"`
 		Approved string      `json:"approved_by"`
 		Waits    []int       `json:"waits_for"`
 	}
@@ -41,8 +45,23 @@ func Parse(out []byte) (list []Issue, err error) {
 			one.Why = "waits for " + strings.Join(waits, ", ")
 		case r.Approved == "":
 			one.Why = "its approval does not count: warp issue show " + one.Number + " says why"
+		default:
+			one.Why = whyPassed(r.Body)
 		}
 		list = append(list, one)
 	}
 	return list, nil
+}
+
+// whyPassed returns why a drive passes an issue over because of its criteria, or "".
+func whyPassed(body string) string {
+	switch list, err := criteria.Parse(body); {
+	case err != nil:
+		return err.Error()
+	case len(list) == 0:
+		return "it has no acceptance criteria"
+	case !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done }):
+		return "every criterion is checked off already"
+	}
+	return ""
 }

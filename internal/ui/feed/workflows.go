@@ -73,7 +73,7 @@ func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 		Started: parseTime(o.StartTime), Ended: parseTime(deref(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, parseTime(o.StartTime)),
 		Doing: steps[o.Status], work: "workflow " + s.ID}
 	if i.Cost.Runs == 0 {
-		i.Cost.MicroUSD, i.Cost.Tokens = s.SafetyBounds.MicroUSD, s.SafetyBounds.Tokens
+		i.Cost.MicroUSD, i.Cost.Tokens, i.Cost.Unpriced = s.SafetyBounds.MicroUSD, s.SafetyBounds.Tokens, s.SafetyBounds.Unpriced
 	}
 	done, all := len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks)
 	i.Since = i.Started

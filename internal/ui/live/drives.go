@@ -97,6 +97,7 @@ func (d *watched) take(n drive.Note) {
 		d.why, d.until = n.Text, n.Until
 	case drive.Ended:
 		d.ended = true
+		d.unpriced = d.unpriced || n.Spent.Cost.Unpriced > 0 // runs before it was resumed
 	}
 	if n.Criteria != nil {
 		d.criteria = slices.Clone(n.Criteria)

@@ -80,6 +80,12 @@ func TestACostThatIsNotKnown(t *testing.T) {
 		})
 		once(t, got, text)
 	}
+	// All agents ran before it was resumed.
+	got := lines(t, live.Options{}, func(v *live.View) {
+		spent := evidence.Effort{Cost: evidence.Cost{Unpriced: 2}}
+		note(v, began, drive.Note{Kind: drive.Ended, Meter: drive.Meter{Spent: spent}, Outcome: &evidence.Outcome{Result: evidence.Merged, Epoch: 1}})
+	})
+	once(t, got, "spent: cost unknown, 0s\n")
 }
 
 func TestJSONLines(t *testing.T) {

@@ -160,3 +160,16 @@ func TestAnUnknownCostIsNotZero(t *testing.T) {
 		t.Errorf("all runs have an unknown cost:\n%s", frame)
 	}
 }
+
+// The time of a night that is over stands still.
+func TestTheHeaderCountsToTheEnd(t *testing.T) {
+	f := someNight()
+	f.Items = f.Items[3:]
+	if all := countTotals([]*feed.Feed{f}, now); all.to.Sub(all.from) != 155*time.Minute {
+		t.Errorf("from %s to %s", all.from, all.to)
+	}
+	f.Items[0].State, f.Items[0].Ended = feed.Running, time.Time{}
+	if all := countTotals([]*feed.Feed{f}, now); !all.to.Equal(now) {
+		t.Errorf("to %s, and one is at work", all.to)
+	}
+}

@@ -56,16 +56,27 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 			}
 		}
 	}
+	ended, open := time.Time{}, false
 	for _, f := range feeds {
+		open = open || len(f.Open()) > 0
 		for _, i := range f.Items {
-			if !i.Later && !i.Started.IsZero() && !i.Started.Before(from) && (t.from.IsZero() || i.Started.Before(t.from)) {
+			if i.Later || i.Started.IsZero() || i.Started.Before(from) {
+				continue
+			}
+			if t.from.IsZero() || i.Started.Before(t.from) {
 				t.from = i.Started
+			}
+			if i.Ended.After(ended) {
+				ended = i.Ended
 			}
 		}
 	}
+	if !open && !ended.IsZero() {
+		t.to = ended // the night is over: its time stands still
+	}
 	for _, u := range uses {
 		t.cost.MicroUSD, t.cost.Tokens, t.cost.Unpriced = t.cost.MicroUSD+u.cost.MicroUSD, t.cost.Tokens+u.cost.Tokens, t.cost.Unpriced+u.cost.Unpriced
-		if n := sparkPart(u.at, t.from, now); n >= 0 {
+		if n := sparkPart(u.at, t.from, t.to); n >= 0 {
 			t.moneyParts[n], t.tokenParts[n] = t.moneyParts[n]+u.cost.MicroUSD, t.tokenParts[n]+u.cost.Tokens
 		}
 	}

@@ -74,6 +74,19 @@ func TestTheHistoryIsFiltered(t *testing.T) {
 	contains(t, p.get("/issue/7?drive=5"), "Greet people")
 }
 
+// A question whose time is over does not wait until then.
+func TestAQuestionIsLate(t *testing.T) {
+	p := newProject(t, true)
+	p.asked(questions.Question{By: questions.Agent, Text: "Which store?", Issue: "7"}, 10*time.Minute)
+	p.now = p.now.Add(time.Hour)
+	p.read()
+	page := p.get("/inbox")
+	contains(t, page, "Which store?", `its time was over at <time datetime="2026-11-14T20:10:00Z">`)
+	if strings.Contains(page, "data-until") {
+		t.Error(page)
+	}
+}
+
 func TestQuestionsAreAnsweredByTheCommand(t *testing.T) {
 	p := newProject(t, true)
 	q := p.asked(questions.Question{By: questions.Agent, Text: "Which store?", Options: []string{"sqlite", "postgres"}, Default: "sqlite", Issue: "7"}, 10*time.Minute)

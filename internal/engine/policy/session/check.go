@@ -156,7 +156,11 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	if err != nil {
 		return err
 	}
-	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
+	row := out.Row
+	if out.Unreadable {
+		row.Summary = "" // the error would be the commit's subject
+	}
+	subject, trailer := subject(row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
 	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree, Exclude: g.Private(),
 		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
 	if o.Head != "" {
@@ -227,7 +231,7 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 func subject(row sessionstate.Row, name string) string {
 	what := commit.Clean(text.Opening(row.Summary))
 	if row.Item != "" {
-		what = commit.Clean(row.Item) + ": " + what
+		what = strings.TrimSuffix(commit.Clean(row.Item)+": "+what, ": ")
 	}
 	if what == "" {
 		what = "an iteration of " + name

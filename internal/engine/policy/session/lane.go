@@ -142,7 +142,7 @@ func (l *lane) leaveWorkTree(ctx context.Context, s *sessionstate.State, complet
 	r.Passed("handed_over")
 	if r.shield.places.Exists(name) {
 		if err := r.lanes.removePlace(ctx, name, s.Branch, false); err != nil {
-			l.tell("the work tree %s is kept: %v", place.Path(r.Root, name), err)
+			l.tell("%s", place.DescribeKept(r.Root, name, err))
 		}
 	}
 	ahead, err := l.hasNewCommits(s)

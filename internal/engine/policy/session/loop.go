@@ -34,6 +34,8 @@ type Outcome struct {
 	Spent     budget.Amount
 	Files     []string // changed files
 	Learnings []learning.Said
+	// Unreadable means that the row's summary is not the agent's.
+	Unreadable bool
 	// Stop ends the loop regardless of its strategy; nil: the strategy decides.
 	Stop *sessionstate.Decision
 	// Pause says why a person should look before the next iteration.

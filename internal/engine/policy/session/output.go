@@ -85,6 +85,8 @@ type Report struct {
 	Found     []string        `json:"items"` // work it came across
 	Learnings []learning.Said `json:"learnings"`
 	Lessons   []learning.Said `json:"lessons"`
+
+	Unreadable bool `json:"-"` // there is no report; the summary says why
 }
 
 // ReportOf reads an agent's report. Without a result its text is the summary, and claims nothing; a
@@ -94,7 +96,7 @@ func ReportOf(a step.Answer) (s Report) {
 		return s
 	}
 	if !a.Read(&s) {
-		return Report{Summary: text.Opening(orNoAnswer(a.Text, a.Invalid))}
+		return Report{Summary: text.Opening(orNoAnswer(a.Text, a.Invalid)), Unreadable: a.Text == ""}
 	}
 	s.Learnings = append(s.Learnings, s.Lessons...)
 	return s

@@ -131,6 +131,16 @@ func TestAGarbledResultIsTold(t *testing.T) {
 	p.wants(s.History[0].Summary, "the result file is not valid JSON")
 }
 
+func TestAGarbledResultIsNoSubject(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(_ int, a agent.Task) any {
+		p.make(a, "work.txt", "by the agent\n")
+		return agent.Result{End: agent.Done, Invalid: "the result file is not valid JSON"}
+	}
+	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]"))
+	p.wants(p.git("log", "--format=%s", "main..session/s"), "chore: an iteration of s\n")
+}
+
 func TestASessionsBoundsHoldForQueues(t *testing.T) {
 	for _, bound := range [][]string{{"max_cost", "1"}, {"max_time", "10s"}} {
 		p := newYard(t, nil)

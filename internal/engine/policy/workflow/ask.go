@@ -149,6 +149,9 @@ func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string
 		}
 		if s.Spent(s.ID+"/"+j.ID+"/"+era+"/"+name, j.ID, u.MicroUSD) {
 			s.SafetyBounds.Tokens += u.Tokens()
+			if !u.Priced {
+				s.CountUnpriced(j.ID)
+			}
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (r *run) leaveWorkTree(ctx context.Context) {
 	switch {
 	case s.Place != "":
 		if err := r.removeHome(ctx, false); err != nil {
-			r.remark("the work tree %s is kept: %v", place.Path(r.Root, s.Place), err)
+			r.remark("%s", place.DescribeKept(r.Root, s.Place, err))
 		}
 	case s.BeganOn != "" && s.BeganOn != s.Branch: // an earlier version worked on the person's own branch
 		if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {

@@ -57,6 +57,25 @@ func TestLiarsAndTheirBound(t *testing.T) {
 	}
 }
 
+// What runs of an unknown price cost is not zero.
+func TestUnknownCosts(t *testing.T) {
+	p := newScene(t, one, nil)
+	p.does = func(t agent.Task) any {
+		res := agent.Result{Agent: "fake", End: agent.Done}
+		if err := p.good(&res, t); err != nil {
+			return err
+		}
+		return res
+	}
+	s, err := p.try(p.document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	b, d := s.SafetyBounds, s.CompletedTasks[0]
+	p.wants([]any{b.Cost(), b.Unpriced == len(p.asked), d.Unpriced > 0}, []any{0, true, true})
+}
+
 // Money and time: warned once at 75% and 90%, paused at 100%, extended. An agent is
 // never given more than is left.
 func TestBounds(t *testing.T) {
