@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,7 +13,8 @@ import (
 )
 
 // A person says /quality-loop, /pipeline, /sessions and /workflow; what the model is told to run may be run
-// without asking, and its agents are the demo agent.
+// without asking, and its agents are the demo agent. The sample of make test says the first;
+// WARP_MATRIX has each.
 func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, 3)
@@ -47,6 +50,10 @@ func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 			bash("warp workflow status"),
 		}, []string{"completed: 1 of 1 tasks", "1.1 Write it"}},
 	} {
+		allowed(t, c.prompt, c.steps)
+		if !strings.HasPrefix(c.prompt, "/quality-loop ") && !wholeMatrix() {
+			continue
+		}
 		api := messages.Serve(t, messages.Script{"": append(c.steps, messages.Step{Text: "Done."})})
 		o := p.options(api, c.prompt)
 		o.Permissions = []string{}
@@ -63,6 +70,26 @@ func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 			if text := got[len(got)-1].Text; !strings.Contains(text, want) {
 				t.Errorf("%s: the model did not see %q\n%+v", c.prompt, want, got)
 			}
+		}
+	}
+}
+
+// allowed wants a command of the plugin to grant each program that its steps run.
+func allowed(t *testing.T, prompt string, steps []messages.Step) {
+	t.Helper()
+	name, _, _ := strings.Cut(strings.TrimPrefix(prompt, "/"), " ")
+	text, err := os.ReadFile("../plugin/commands/" + name + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range steps {
+		command, _ := s.Tools[0].Input["command"].(string)
+		granted := s.Tools[0].Name == "Read"
+		for _, rule := range regexp.MustCompile(`Bash\(([^:)]+):\*\)`).FindAllStringSubmatch(string(text), -1) {
+			granted = granted || command == rule[1] || strings.HasPrefix(command, rule[1]+" ")
+		}
+		if !granted {
+			t.Errorf("/%s does not allow %q", name, command)
 		}
 	}
 }

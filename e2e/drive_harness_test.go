@@ -30,6 +30,8 @@ type headless struct {
 	env  []string
 	mark string // in the environment of every process that warp starts
 	argv string // a file with a line for each call of the agent
+	// asksLogin is whether Claude Code itself is asked whether its user is logged in.
+	asksLogin bool
 }
 
 // issueBody has words that no prompt needs twice: what the engine adds is
@@ -84,7 +86,11 @@ func (h *headless) claude(api string, more ...string) *headless {
 			h.t.Fatal(err)
 		}
 	}
-	path := h.onPath("claude", claude.Find(h.t), "")
+	login := `[ "$*" != "auth status" ] || { echo '{"loggedIn":true}'; exit; }` // nearly a start of its own
+	if h.asksLogin || wholeMatrix() {
+		login = ""
+	}
+	path := h.onPath("claude", claude.Find(h.t), login)
 	h.env = append([]string{
 		"PATH=" + strings.Join([]string{path, bin, os.Getenv("PATH")}, ":"), "HOME=" + h.home, "SHELL=/bin/bash", "GIT_CONFIG_NOSYSTEM=1", h.mark,
 		"CLAUDE_CONFIG_DIR=" + h.home + "/.claude", "CLAUDE_CODE_TMPDIR=" + h.home + "/tmp", "TMPDIR=" + h.home + "/tmp",

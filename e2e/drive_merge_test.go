@@ -47,6 +47,7 @@ func model(root string, more ...messages.Step) messages.Script {
 func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	t.Parallel()
 	h := drives(t, issueBody, withInit)
+	h.asksLogin = true
 	var owner atomic.Value
 	see := messages.Step{Func: func(messages.Request) messages.Step {
 		if v, err := h.drive.Read(); err == nil {

@@ -50,25 +50,51 @@ func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	}
 }
 
-// What an agent cannot decide is filed for a person, and the rest is done.
+// mayIAdd is what an agent cannot decide.
+var mayIAdd = answer(map[string]any{"decision": map[string]any{"question": "May I add left-pad?", "options": []any{"yes", "no"}, "default": "no"}})
+
+// wantFiled wants it to be filed for a person.
+func (h *headless) wantFiled(result evidence.Result) {
+	h.t.Helper()
+	a := h.evidence()
+	if a.Outcome.Result != result || len(a.Decisions) != 1 || a.Decisions[0].Question != "May I add left-pad?" || a.Decisions[0].Default != "no" || a.Decisions[0].Answer != "" {
+		h.t.Errorf("%+v, decisions %+v", a.Outcome, a.Decisions)
+	}
+	if todo := h.sh("grep -l '^labels:.*todo' .claude/issues/*.md | xargs cat"); !strings.Contains(todo, "May I add left-pad?") || !strings.Contains(todo, "yes") {
+		h.t.Errorf("the todo:\n%s", todo)
+	}
+}
+
+// What an agent cannot decide is filed for a person.
 func TestAQuestionOfClaudeCodeIsFiled(t *testing.T) {
+	t.Parallel()
+	h := drives(t, one, withInit)
+	h.sh("warp config set unattended give_up")
+	api := messages.ServePicked(t, role, messages.Script{"code-AC-01": mayIAdd})
+	h.claude(api.URL)
+	h.run(1, "drive", "1", "--level", "3")
+	h.wantFiled(evidence.Failed)
+	if issue := h.sh("cat .claude/issues/1.md; git log --format=%s main"); strings.Contains(issue, "[x]") || !strings.Contains(issue, "state: open") || !strings.HasSuffix(issue, "chore: warp\nchore: begin") {
+		t.Errorf("the issue and main:\n%s", issue)
+	}
+}
+
+// The rest of the issue is done.
+func TestAQuestionOfClaudeCodeLeavesTheRest(t *testing.T) {
+	if !wholeMatrix() {
+		t.Skip("TestANightOfSevenIssues goes on after a question; make agents has Claude Code do it")
+	}
 	t.Parallel()
 	h := drives(t, issueBody, withInit)
 	script := model(h.root)
 	h.sh("warp config set unattended give_up")
-	script["code-AC-01"] = answer(map[string]any{"decision": map[string]any{"question": "May I add left-pad?", "options": []any{"yes", "no"}, "default": "no"}})
+	script["code-AC-01"] = mayIAdd
 	script["code-AC-03"] = after(done("The rest."), write(h.root+"/text.js", second),
 		write(h.root+"/text.test.js", "const assert = require('assert')\nconst t = require('./text.js')\n"+secondTest))
 	api := messages.ServePicked(t, role, script)
 	h.claude(api.URL)
 	h.run(3, "drive", "1", "--level", "3")
-	a := h.evidence()
-	if a.Outcome.Result != evidence.Partly || len(a.Decisions) != 1 || a.Decisions[0].Question != "May I add left-pad?" || a.Decisions[0].Default != "no" || a.Decisions[0].Answer != "" {
-		t.Errorf("%+v, decisions %+v", a.Outcome, a.Decisions)
-	}
-	if todo := h.sh("grep -l '^labels:.*todo' .claude/issues/*.md | xargs cat"); !strings.Contains(todo, "May I add left-pad?") || !strings.Contains(todo, "yes") {
-		t.Errorf("the todo:\n%s", todo)
-	}
+	h.wantFiled(evidence.Partly)
 	if issue := h.sh("cat .claude/issues/1.md"); !strings.Contains(issue, "[ ] AC-01") || !strings.Contains(issue, "[ ] AC-02") || !strings.Contains(issue, "[x] AC-03") || !strings.Contains(issue, "state: open") {
 		t.Errorf("the issue:\n%s", issue)
 	}

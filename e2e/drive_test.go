@@ -106,23 +106,27 @@ func TestTheContextArrivesAndStopWaitsForTheReport(t *testing.T) {
 	if n := len(api.Requests()); n != 2 || r.Result.Text != "Really." {
 		t.Errorf("%d requests, the last said %q: it was not let go", n, r.Result.Text)
 	}
+	stop := `printf '{"hook_event_name":"Stop","session_id":"` + r.SessionID + `","cwd":"%s","stop_hook_active":false}' "$PWD" | warp-hook Stop`
+	if out := p.sh(stop); !strings.Contains(out, "the report is missing") {
+		t.Errorf("a hook that is asked as Claude Code asks it does not hold the session: %q", out)
+	}
 	p.sh("warp state file . report && warp state transition . report_filed")
-	api = messages.Serve(t, messages.Script{"y": {{Text: "Stopping."}}})
-	p.run(api, "[[scenario:y]]")
-	if n := len(api.Requests()); n != 1 {
-		t.Errorf("held although the report is filed: %d requests", n)
+	if out := p.sh(stop); strings.Contains(out, "block") {
+		t.Errorf("held although the report is filed: %s", out)
 	}
 }
 
-func TestAKilledSessionIsPickedUp(t *testing.T) {
+// A session that is killed ends nothing: the next one that starts takes its drive over, and
+// closes and counts it.
+func TestAKilledSessionIsPickedUpAndCounted(t *testing.T) {
 	p := coding(t)
 	api := messages.Serve(t, messages.Script{
-		"first":  {write(p.root+"/a.go", "package x\n"), {Pause: make(chan struct{})}},
+		"first":  {write(p.root+"/a.go", "package x\n"), bash("no-such-program"), {Pause: make(chan struct{})}},
 		"second": {bash("git commit -am 'feat: x'"), {Text: "Resumed."}},
 	})
 	o := p.options(api, "[[scenario:first]]")
 	run := start(t, o)
-	api.Await("first", 1)
+	api.Await("first", 2)
 	owner := p.state().Session.ClaudeSession
 	run.Kill()
 	killed := run.Wait()
@@ -132,6 +136,9 @@ func TestAKilledSessionIsPickedUp(t *testing.T) {
 	if out, err := p.try("warp status"); err != nil || !strings.Contains(out, "ACTIVE (stale)") {
 		t.Errorf("after the kill: %v\n%s", err, out)
 	}
+	if got := p.sh("warp doctor telemetry || true"); !strings.Contains(got, "the session "+owner+" died") {
+		t.Errorf("doctor does not see it:\n%s", got)
+	}
 	r := p.run(api, "[[scenario:second]] open again")
 	if text := api.Await("second", 0).Text(); !strings.Contains(text, "phase: coding") || !strings.Contains(text, "stale") {
 		t.Error("the next session was not told where it is")
@@ -139,9 +146,15 @@ func TestAKilledSessionIsPickedUp(t *testing.T) {
 	if p.state().Session.ClaudeSession != r.SessionID || len(r.Result.Denials) != 1 {
 		t.Errorf("not adopted: %q, %d denials", p.state().Session.ClaudeSession, len(r.Result.Denials))
 	}
+	if got := p.sh(`warp telemetry metrics --json | jq -c '[.sessions[] | [.session_id == "` + owner + `", .end_reason, .errors.total]]'`); got != `[[true,"died",1],[false,null,0]]` {
+		t.Errorf("the metrics: %s", got)
+	}
 }
 
 func TestASecondSessionIsNotDisturbed(t *testing.T) {
+	if !wholeMatrix() {
+		t.Skip("TestALivingDriveAndASecondSession has a second session beside the engine's own; make agents has one beside a person's")
+	}
 	p := coding(t)
 	hold := make(chan struct{})
 	api := messages.Serve(t, messages.Script{

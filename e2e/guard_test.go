@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,67 +43,6 @@ var disguises = []struct{ name, command string }{
 	{"hook not executable", "chmod -x .git/hooks/reference-transaction; git commit -am x"},
 }
 
-func TestDisguisedCommitsArePreventedInClaudeCode(t *testing.T) {
-	p := coding(t)
-	p.write("go.mod", "module x\n\ngo 1.26\n")
-	var steps []messages.Step
-	for _, d := range disguises {
-		steps = append(steps, bash(d.command))
-	}
-	refs := p.sh("git for-each-ref; git rev-parse HEAD; git -C " + p.remote + " for-each-ref")
-	api := messages.Serve(t, messages.Script{"x": append(steps, messages.Step{Text: "Done."})})
-	r := p.run(api, "[[scenario:x]]")
-	results := last(api)
-	if len(results) != len(disguises) || r.Result.Text != "Done." {
-		t.Fatalf("%d results of %d", len(results), len(disguises))
-	}
-	for i, d := range disguises {
-		if !results[i].Error || !strings.Contains(results[i].Text, "[warp-drive]") && !strings.Contains(results[i].Text, "denied") {
-			t.Errorf("%s was not denied: %.300s", d.name, results[i].Text)
-		} else {
-			t.Logf("%-24s denied: %.120s", d.name, strings.ReplaceAll(results[i].Text, "\n", " "))
-		}
-	}
-	if now := p.sh("git for-each-ref; git rev-parse HEAD; git -C " + p.remote + " for-each-ref"); now != refs {
-		t.Errorf("something moved:\n%s\nwas:\n%s", now, refs)
-	}
-	if s := p.state(); s.Phase != "coding" || s.Frozen != nil {
-		t.Errorf("in %s, frozen %+v", s.Phase, s.Frozen)
-	}
-}
-
-// What no parser can see through is stopped by git's own hook, or noticed. The sample of
-// make test has each once.
-func TestWhatTheParserCannotSeeIsStoppedOrNoticed(t *testing.T) {
-	const node = "const run = (...a) => require('child_process').spawnSync('g'+'it', a, {encoding: 'utf8'}).stdout\n"
-	for i, c := range []struct{ name, file, text, command, want string }{
-		{"a program and a Makefile that commit", "zz.js", node + "run('com'+'mit', '-qam', 'feat: x')\n", "node zz.js; make all", "refused by git"},
-		{"a program that goes around the hook", "zz.js", node + "run('-c', 'core.hooks'+'Path=/dev/null', 'com'+'mit', '-qam', 'feat: x')\n", "node zz.js", "frozen"},
-		{"a program that writes the ref", "zz.js", node + "const c = run('com'+'mit-tree', '-p', 'HEAD', '-m', 'x', 'HEAD^{tree}')\nrequire('fs').writeFileSync('.g'+'it/re'+'fs/heads/feature/issue-42-mail', c)\n", "node zz.js", "frozen"},
-	} {
-		if i > 1 && !wholeMatrix() {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			p := coding(t)
-			p.write(c.file, c.text)
-			p.write("Makefile", "all:\n\tgit commit -qam 'feat: x'\n")
-			p.write("go.mod", "module x\n\ngo 1.26\n")
-			head := p.sh("git rev-parse HEAD")
-			api := messages.Serve(t, messages.Script{"x": {bash(c.command), bash("warp state transition . code_complete"), bash("warp state transition . code_complete --confirm 'AC-01: x'"), {Text: "Done."}}})
-			p.run(api, "[[scenario:x]]")
-			text := api.Requests()[len(api.Requests())-1].Text()
-			switch now := p.sh("git rev-parse HEAD"); {
-			case c.want == "frozen" && (now == head || p.state().Frozen == nil || p.state().Phase != "coding" || !strings.Contains(text, "unseen by the guards")):
-				t.Errorf("not noticed: head moved %v, frozen %+v, in %s", now != head, p.state().Frozen, p.state().Phase)
-			case c.want != "frozen" && (now != head || p.state().Frozen != nil):
-				t.Errorf("not refused: %s\n%s", now, text[max(0, len(text)-800):])
-			}
-		})
-	}
-}
-
 // harmless commands merely mention what is guarded.
 var harmless = []string{
 	`echo "git commit -m x"`, `grep -rn "git commit" . || true`, "git log --grep=commit", "git help commit > /dev/null || true",
@@ -111,39 +51,108 @@ var harmless = []string{
 	"git stash list", "go version # then git push --force", `awk '/git commit/ {print}' go.mod`, "git diff | cat", "git branch --list", "ls .git/hooks",
 }
 
-func TestHarmlessCommandsAreLetThroughInClaudeCode(t *testing.T) {
+// unseen are commits that no parser can see through: git's own hook refuses them, or they are
+// noticed.
+var unseen = []struct{ name, program, command string }{
+	{"a program and a Makefile that commit", "run('com'+'mit', '-qam', 'feat: x')\n", "node zz.js; make all"},
+	{"a program that goes around the hook", "run('-c', 'core.hooks'+'Path=/dev/null', 'com'+'mit', '-qam', 'feat: x')\n", "node zz.js"},
+	{"a program that writes the ref", "const c = run('com'+'mit-tree', '-p', 'HEAD', '-m', 'x', 'HEAD^{tree}')\nrequire('fs').writeFileSync('.g'+'it/re'+'fs/heads/feature/issue-42-mail', c)\n", "node zz.js"},
+}
+
+// plant writes the program that commits, and a Makefile that does.
+func (p *project) plant(program string) {
+	p.t.Helper()
+	p.write("zz.js", "const run = (...a) => require('child_process').spawnSync('g'+'it', a, {encoding: 'utf8'}).stdout\n"+program)
+	p.write("Makefile", "all:\n\tgit commit -qam 'feat: x'\n")
+	p.write("go.mod", "module x\n\ngo 1.26\n")
+}
+
+// goesOn is a model that tries to go on.
+var goesOn = []messages.Step{bash("warp state transition . code_complete"), bash("warp state transition . code_complete --confirm 'AC-01: x'"), {Text: "Done."}}
+
+// wantFrozen wants a commit to have been noticed before the next transition.
+func (p *project) wantFrozen(head string, api *messages.Server) {
+	p.t.Helper()
+	text := api.Requests()[len(api.Requests())-1].Text()
+	if now, s := p.sh("git rev-parse HEAD"), p.state(); now == head || s.Frozen == nil || s.Phase != "coding" || !strings.Contains(text, "unseen by the guards") {
+		p.t.Errorf("not noticed: head moved %v, frozen %+v, in %s", now != head, s.Frozen, s.Phase)
+	}
+}
+
+// One session tries everything, since each start of Claude Code takes a second: what is
+// harmless runs, what is disguised is denied, and of what no parser sees through, the first is
+// refused by git's own hook and the second is noticed.
+func TestCommitsArePreventedInClaudeCode(t *testing.T) {
 	p := coding(t)
+	p.plant(unseen[0].program)
+	refs := func() string {
+		return p.sh("git for-each-ref; git rev-parse HEAD; git -C " + p.remote + " for-each-ref")
+	}
+	before, head := refs(), p.sh("git rev-parse HEAD")
 	var steps []messages.Step
 	for _, h := range harmless {
 		steps = append(steps, bash(h))
 	}
-	api := messages.Serve(t, messages.Script{"x": append(steps, messages.Step{Text: "Done."})})
+	for _, d := range disguises {
+		steps = append(steps, bash(d.command))
+	}
+	steps = append(steps, bash(unseen[0].command), messages.Step{Func: func(messages.Request) messages.Step {
+		if now := refs(); now != before {
+			t.Errorf("something moved:\n%s\nwas:\n%s", now, before)
+		}
+		if s := p.state(); s.Phase != "coding" || s.Frozen != nil {
+			t.Errorf("in %s, frozen %+v", s.Phase, s.Frozen)
+		}
+		p.plant(unseen[1].program)
+		return bash(unseen[1].command)
+	}})
+	api := messages.Serve(t, messages.Script{"x": append(steps, goesOn...)})
 	r := p.run(api, "[[scenario:x]]")
 	results := last(api)
-	if len(results) != len(harmless) {
-		t.Fatalf("%d results of %d", len(results), len(harmless))
+	if len(results) != len(steps)+2 || r.Result.Text != "Done." {
+		t.Fatalf("%d results of %d", len(results), len(steps)+2)
 	}
 	for i, h := range harmless {
 		if results[i].Error {
 			t.Errorf("%s: %s", h, results[i].Text)
 		}
 	}
-	if len(r.Result.Denials) != 0 {
-		t.Errorf("denied: %+v", r.Result.Denials)
+	for _, d := range r.Result.Denials {
+		if command, _ := d.Input["command"].(string); slices.Contains(harmless, command) {
+			t.Errorf("denied: %+v", d)
+		}
 	}
+	for i, d := range disguises {
+		if got := results[len(harmless)+i]; !got.Error || !strings.Contains(got.Text, "[warp-drive]") && !strings.Contains(got.Text, "denied") {
+			t.Errorf("%s was not denied: %.300s", d.name, got.Text)
+		} else {
+			t.Logf("%-24s denied: %.120s", d.name, strings.ReplaceAll(got.Text, "\n", " "))
+		}
+	}
+	p.wantFrozen(head, api)
+}
+
+// The rest of what no parser can see through.
+func TestWhatTheParserCannotSeeIsNoticed(t *testing.T) {
+	if !wholeMatrix() {
+		t.Skip("another way around the hook is noticed in TestCommitsArePreventedInClaudeCode; make agents has this one")
+	}
+	p := coding(t)
+	p.plant(unseen[2].program)
+	head := p.sh("git rev-parse HEAD")
+	api := messages.Serve(t, messages.Script{"x": append([]messages.Step{bash(unseen[2].command)}, goesOn...)})
+	p.run(api, "[[scenario:x]]")
+	p.wantFrozen(head, api)
 }
 
 func TestEverythingElseThatHappensIsRecorded(t *testing.T) {
 	p := coding(t)
-	agent := messages.Step{Tools: []messages.Tool{{Name: "Agent", Input: map[string]any{
-		"description": "Audit auth", "prompt": "[[scenario:sub]] look", "subagent_type": "general-purpose", "run_in_background": false}}}}
-	findings := "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"security\",\"title\":\"No rate limit\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"
 	looked := make(chan struct{})
 	api := messages.Serve(t, messages.Script{
 		"x": {
 			{Tools: []messages.Tool{{Name: "Read", Input: map[string]any{"file_path": p.root + "/missing.txt"}}}},
 			bash("node -e \"require('http').get('http://127.0.0.1:9/').on('error', e => { console.error(String(e)); process.exit(1) })\""),
-			agent,
+			audit,
 			bash("echo large"),
 			{Tools: bash("echo larger").Tools, Usage: messages.Usage{Input: 95_000, Output: 100}, Pause: looked},
 			bash("echo after"),

@@ -19,8 +19,11 @@ const driveState = ".claude/.warp-drive-state.json"
 const beginDrive = `printf '{"version":1,"phase":"coding"}' > ` + driveState
 
 // A clone of a project that was set up, on a machine without warp: agents work there as
-// anywhere, until there is a drive.
+// anywhere, until there is a drive. That Gemini CLI is denied by the exit code of such a hook
+// is shown beside its other hooks, so WARP_MATRIX alone starts it here.
 func TestACloneWithoutWarp(t *testing.T) {
+	from := newProject(t, 2)
+	from.sh("warp init --agent codex; warp init --agent gemini; git add -A && git commit -q -m 'chore: all agents' && git push -q origin main")
 	for name, work := range map[string]func(t *testing.T, p *project){
 		"claude": func(t *testing.T, p *project) {
 			drive := messages.Step{Func: func(messages.Request) messages.Step { // Claude Code asks before its folder is written
@@ -56,10 +59,11 @@ func TestACloneWithoutWarp(t *testing.T) {
 			}
 		},
 	} {
+		if name == "gemini" && !wholeMatrix() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			from := newProject(t, 2)
-			from.sh("warp init --agent codex; warp init --agent gemini; git add -A && git commit -q -m 'chore: all agents' && git push -q origin main")
 			p := &project{t: t, root: filepath.Join(real(t), "clone"), home: real(t)}
 			from.sh("git clone -q " + from.remote + " " + p.root)
 			there := func(file string) bool {

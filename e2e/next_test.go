@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,16 +41,24 @@ func coded(n string) messages.Step {
 
 const doneJSON = `warp next --result '{"summary":"both criteria"}'`
 
+// lies are a model that has done half of it, moves the drive, commits by itself and says that
+// all is done.
+var lies = []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"),
+	bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}
+
+// The sample of make test lies before it does the work.
 func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name   string
-		level  int
-		prompt string
-		end    string
+		name  string
+		level int
+		first []messages.Step
+		told  string
+		end   string
+		cost  [2]string
 	}{
-		{"merged by the slash command", 3, "/warp-drive 42", "end        merged"},
-		{"a pull request", 2, "/warp-drive 42", "end        pull_request"},
+		{"merged, after lies", 3, lies, "AC-02 is not met", "end        merged", [2]string{`#42 +2,\d{3} +469`, `3,\d{3} tokens, 4 runs`}},
+		{"a pull request", 2, []messages.Step{coded("01")}, "WANTED from you, for #42", "end        pull_request", [2]string{`#42 +1,\d{3} +226`, `1,\d{3} tokens, 2 runs`}},
 	} {
 		if c.level == 2 && !wholeMatrix() {
 			continue
@@ -57,9 +66,18 @@ func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := guidedProject(t, c.level)
-			api := messages.Serve(t, messages.Script{"": {
-				bash("warp next 42"), coded("01"), coded("02"), bash(doneJSON), {Text: "Done."}}})
-			o := p.options(api, c.prompt)
+			main := p.sh("git rev-parse main")
+			second := messages.Step{Func: func(r messages.Request) messages.Step {
+				if s := p.state(); s.Phase == "completed" || s.Metrics.Commits != 0 || p.sh("git rev-parse main") != main {
+					t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
+				}
+				if !strings.Contains(r.Text(), c.told) {
+					t.Errorf("the model was not told %q:\n%s", c.told, r.Text())
+				}
+				return coded("02")
+			}}
+			api := messages.Serve(t, messages.Script{"": slices.Concat([]messages.Step{bash("warp next 42")}, c.first, []messages.Step{second, bash(doneJSON), {Text: "Done."}})})
+			o := p.options(api, "/warp-drive 42")
 			r := claude.Run(t, o)
 			if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." {
 				t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
@@ -76,16 +94,18 @@ func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 			if out := p.sh("warp evidence 42"); !strings.Contains(out, "2 of 2 criteria are met") {
 				t.Errorf("%s", out)
 			}
-			if out := p.sh("warp cost; warp evidence 42"); !regexp.MustCompile(`#42 +1,\d{3} +226`).MatchString(out) || !regexp.MustCompile(`1,\d{3} tokens, 2 runs`).MatchString(out) || !strings.Contains(out, "not contained") {
+			if out := p.sh("warp cost; warp evidence 42"); !regexp.MustCompile(c.cost[0]).MatchString(out) || !regexp.MustCompile(c.cost[1]).MatchString(out) || !strings.Contains(out, "not contained") {
 				t.Errorf("%s", out)
 			}
 		})
 	}
 }
 
-// A model that lies, is lazy, guts the tests or commits by itself reaches no end. The sample
-// of make test has the one that does most; WARP_MATRIX has each.
+// A model that lies, is lazy, guts the tests or commits by itself reaches no end.
 func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
+	if !wholeMatrix() {
+		t.Skip("the one above lies first, and trial has the others with other agents; make agents has each here")
+	}
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -95,12 +115,8 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 		{"lazy", []messages.Step{bash("warp next"), bash("warp next"), bash("warp next")}, "empty"},
 		{"red tests", []messages.Step{coded("01"), coded("02"), bash("echo false > tests/demo_ac_02_test.sh"), bash(doneJSON)}, "fix what was found"},
 		{"gutting tests", []messages.Step{coded("01"), coded("02"), bash("rm tests/old_test.sh; echo true > test.sh"), bash(doneJSON)}, "fix what was found"},
-		{"lying, moving the drive and committing itself", []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"),
-			bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}, "AC-02 is not met"},
+		{"lying, moving the drive and committing itself", lies, "AC-02 is not met"},
 	} {
-		if c.told != "AC-02 is not met" && !wholeMatrix() {
-			continue
-		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := guidedProject(t, 3)
@@ -122,13 +138,17 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 	}
 }
 
+// mcpTool calls a tool of warp's MCP server.
+func mcpTool(name string, input map[string]any) messages.Step { return use("mcp__warp__"+name, input) }
+
 func TestARequirementIsDrivenByMCPTools(t *testing.T) {
+	if !wholeMatrix() {
+		t.Skip("TestAPersonFillsTheFormOfTheMCPServer uses the same tools; make agents has this one, without a person")
+	}
 	t.Parallel()
 	p := guidedProject(t, 3)
 	p.sh("warp init --mcp")
-	tool := func(name string, input map[string]any) messages.Step {
-		return messages.Step{Tools: []messages.Tool{{Name: "mcp__warp__" + name, Input: input}}}
-	}
+	tool := mcpTool
 	api := messages.Serve(t, messages.Script{"": {
 		tool("issue_list", map[string]any{}), tool("issue_show", map[string]any{"issue": 42}), tool("next", map[string]any{"issue": 42}), tool("status", map[string]any{}),
 		coded("01"), coded("02"), tool("next", map[string]any{"result": map[string]any{"summary": "both"}}),

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drivestate"
 	"warp/internal/testkit/codex"
-	"warp/internal/testkit/gemini"
 )
 
 func TestCodexIsHeldToTheTable(t *testing.T) {
@@ -39,38 +37,6 @@ func TestCodexIsHeldToTheTable(t *testing.T) {
 		t.Error("the phase's context did not arrive")
 	}
 	if s := p.state(); s.EditCounts["a.go"] != 1 || s.Session.ClaudeSession == "" {
-		t.Errorf("recorded %v, owner %q", s.EditCounts, s.Session.ClaudeSession)
-	}
-}
-
-func TestGeminiIsHeldToTheTable(t *testing.T) {
-	p := coding(t)
-	p.sh("warp init --agent gemini")
-	api := gemini.Serve(t, []gemini.Step{
-		gemini.Shell("git commit --allow-empty -m 'feat: x'"),
-		gemini.Write(p.root+"/.gemini/settings.json", "{}"),
-		gemini.Write(p.root+"/a.go", "package x\n"),
-		gemini.Shell("echo harmless: git commit"),
-		gemini.Say("Done."),
-	})
-	head := p.sh("git rev-parse HEAD")
-	r := gemini.Run(t, gemini.Options{Dir: p.root, Home: p.home, URL: api.URL, Prompt: "go", PathDirs: []string{bin}})
-	if r.Exit != 0 {
-		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
-	}
-	if p.sh("git rev-parse HEAD") != head || !strings.Contains(api.Output(0), "only allowed during committing phase") {
-		t.Errorf("the commit: %s", api.Output(0))
-	}
-	if !strings.Contains(api.Output(1), "belongs to warp or git") {
-		t.Errorf("the settings: %s", api.Output(1))
-	}
-	if !strings.Contains(api.Output(3), "harmless: git commit") {
-		t.Errorf("a harmless command: %s", api.Output(3))
-	}
-	if text := string(api.Requests()[0].Body); !strings.Contains(text, "phase: coding") {
-		t.Error("the phase's context did not arrive")
-	}
-	if s := p.state(); s.Phase != drivestate.Coding || s.EditCounts["a.go"] != 1 || s.Session.ClaudeSession == "" {
 		t.Errorf("recorded %v, owner %q", s.EditCounts, s.Session.ClaudeSession)
 	}
 }

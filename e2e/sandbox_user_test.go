@@ -33,12 +33,16 @@ func TestRealAgentsWorkInASandboxOfAnOrdinaryUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	tried := []string{claude.Find(t), codex.Find(t)} // Gemini CLI has thousands of files
+	if wholeMatrix() {
+		tried = append(tried, gemini.Find(t))
+	}
 	shell(t, `umask 022; chmod 755 "$BASE"; mkdir "$BASE/cache" "$BASE/bin" "$BASE/tmp" "$BASE/home"; cp "$BIN"/* "$SELF" "$BASE/bin"
 		mkdir "$BASE/cache/warp-drive"
 		for agent in "$@"; do dir=${agent%%/node_modules/*}; cp -al "$dir" "$BASE/cache/warp-drive/" 2>/dev/null || cp -a "$dir" "$BASE/cache/warp-drive/"; done
 		chmod 755 "$BASE"/cache/warp-drive/*
 		chown `+ordinary+` "$BASE/cache/warp-drive" "$BASE/tmp" "$BASE/home"`,
-		[]string{"BASE=" + base, "BIN=" + bin, "SELF=" + self(t)}, claude.Find(t), codex.Find(t), gemini.Find(t))
+		[]string{"BASE=" + base, "BIN=" + bin, "SELF=" + self(t)}, tried...)
 	cmd := exec.Command(setpriv, append(as, filepath.Join(base, "bin", filepath.Base(self(t))), "-test.run", "^TestRealAgentsWorkInASandbox$", "-test.v", "-test.count=1")...)
 	cmd.Dir = base
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base + "/home", "TMPDIR=" + base + "/tmp", "XDG_CACHE_HOME=" + base + "/cache", "LANG=C.UTF-8",

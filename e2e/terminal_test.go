@@ -112,19 +112,18 @@ func TestAPersonInFrontOfTheSessionDecides(t *testing.T) {
 	}
 }
 
-// Through the MCP tools the person sees a form, which the model neither fills nor reads
-// before.
+// A requirement is driven by the MCP tools; through them the person sees a form, which the
+// model neither fills nor reads before.
 func TestAPersonFillsTheFormOfTheMCPServer(t *testing.T) {
 	t.Parallel()
 	p := guidedProject(t, 3)
 	p.sh("warp init --mcp")
 	p.write(".claude/settings.local.json", strings.Replace(p.sh("cat .claude/settings.local.json"), "{", `{"enabledMcpjsonServers":["warp"],`, 1))
-	next := func(input map[string]any) messages.Step {
-		return messages.Step{Tools: []messages.Tool{{Name: "mcp__warp__next", Input: input}}}
-	}
 	api := messages.Serve(t, messages.Script{"": {
-		next(map[string]any{"issue": 42}), next(map[string]any{"result": map[string]any{"decision": map[string]any{"question": "Which way?", "options": []string{"left", "right"}}}}),
-		coded("01"), coded("02"), next(map[string]any{"result": map[string]any{"summary": "both"}}), {Text: "All is done."}}})
+		mcpTool("issue_list", map[string]any{}), mcpTool("issue_show", map[string]any{"issue": 42}), mcpTool("next", map[string]any{"issue": 42}), mcpTool("status", map[string]any{}),
+		mcpTool("next", map[string]any{"result": map[string]any{"decision": map[string]any{"question": "Which way?", "options": []string{"left", "right"}}}}),
+		coded("01"), coded("02"), mcpTool("next", map[string]any{"result": map[string]any{"summary": "both"}}),
+		mcpTool("evidence", map[string]any{"issue": 42}), mcpTool("inbox", map[string]any{}), {Text: "All is done."}}})
 	term := p.open(api)
 	term.see("❯")
 	term.say("Work on issue 42")
@@ -137,9 +136,15 @@ func TestAPersonFillsTheFormOfTheMCPServer(t *testing.T) {
 	term.see("All is done.")
 	p.awaitEngine()
 	got := last(api)
-	if len(got) != 5 || !strings.Contains(got[1].Text, "→ left") || !strings.Contains(got[4].Text, "end        merged") {
-		for _, r := range got {
-			t.Errorf("%v %s", r.Error, r.Text)
+	if len(got) != 10 {
+		t.Fatalf("%+v", got)
+	}
+	for i, want := range []string{"Mail", "AC-02: keep attachments", "WANTED from you, for #42", "Phase: coding", "→ left", "", "", "end        merged", "2 of 2 criteria are met", ""} {
+		if got[i].Error || !strings.Contains(got[i].Text, want) {
+			t.Errorf("call %d does not say %q: %v %s", i+1, want, got[i].Error, got[i].Text)
 		}
+	}
+	if s := p.state(); s.Phase != "completed" || s.Metrics.Commits != 1 {
+		t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
 	}
 }

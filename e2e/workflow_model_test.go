@@ -12,73 +12,6 @@ import (
 	"warp/internal/testkit/messages"
 )
 
-// words is a workflow of three phases and six tasks. 2.1 and 2.2 have nothing to
-// do with each other, and 2.3 needs both. A ~ stands for a backtick.
-const words = `# A library of words
-
-## Goal
-Texts become words and texts again.
-
-## Success criteria
-- [ ] It all works: ~node all.js~
-
-## Safety bounds
-- max_iterations_per_task: 4
-- max_cost: $5
-- max_time: 1h
-
-### Phase 1: Foundation
-#### Task 1.1: Count words
-Files: count.js
-- [ ] It counts: ~node -e "if (require('./count')('a b') != 2) process.exit(1)"~
-
-### Phase 2: Side by side
-#### Task 2.1: Reverse words
-Files: reverse.js
-- [ ] It is there: ~test -s reverse.js~
-
-#### Task 2.2: Join words
-Files: join.js
-- [ ] It is there: ~test -s join.js~
-- [ ] It reads well
-
-#### Task 2.3: Reverse texts
-Depends on: 2.1, 2.2
-Files: text.js
-- [ ] It is there: ~test -s text.js~
-
-### Phase 3: The end
-#### Task 3.1: Put it together
-Files: index.js
-- [ ] It is there: ~test -s index.js~
-
-#### Task 3.2: Check it all
-Depends on: 3.1
-Files: all.js
-- [ ] It passes: ~node all.js~
-
-## Outer loop
-- max_iterations: 1
-
-## Verification
-- ~node -e "require('./count')"~
-`
-
-// works are the tasks as the model does them: how often it is wrong at first, and
-// the criteria that are to be met.
-var works = []struct {
-	id, name, file, text string
-	wrong                int
-	criteria             map[string]bool
-}{
-	{"1.1", "Count words", "count.js", "module.exports = s => s.split(' ').length\n", 3, map[string]bool{"it_counts": true}},
-	{"2.1", "Reverse words", "reverse.js", "module.exports = w => w.toReversed()\n", 0, map[string]bool{"it_is_there": true}},
-	{"2.2", "Join words", "join.js", "module.exports = w => w.join(' ')\n", 0, map[string]bool{"it_is_there": true, "it_reads_well": true}},
-	{"2.3", "Reverse texts", "text.js", "module.exports = s => require('./join')(require('./reverse')(s.split(' ')))\n", 0, map[string]bool{"it_is_there": true}},
-	{"3.1", "Put it together", "index.js", "module.exports = require('./text')\n", 0, map[string]bool{"it_is_there": true}},
-	{"3.2", "Check it all", "all.js", "require('assert').equal(require('./text')('a b'), 'b a')\n", 0, map[string]bool{"it_passes": true}},
-}
-
 // asked are how the prompts of a workflow begin, by role.
 var asked = []struct{ begin, role string }{
 	{"You implement one task", "code"}, {"You verify work", "verify"}, {"You supervise", "supervise"}, {"You fix a small conflict", "fix"},
@@ -141,9 +74,9 @@ func writeHome(root, file, text string) messages.Step {
 	return atHome(root, file, func(path string) messages.Step { return write(path, text) })
 }
 
-// crew is the model. Two tasks that run side by side wait for each other, and see
+// crew is the model of a plot. Two tasks that run side by side wait for each other, and see
 // is called by both.
-func crew(root string, see func()) messages.Script {
+func crew(root string, p plot, see func()) messages.Script {
 	var both sync.WaitGroup
 	both.Add(2)
 	meet := messages.Step{Func: func(messages.Request) messages.Step {
@@ -153,7 +86,7 @@ func crew(root string, see func()) messages.Script {
 		return priced(bash("true"))
 	}}
 	script := messages.Script{}
-	for _, w := range works {
+	for _, w := range p.works {
 		for n := 1; n <= w.wrong+1; n++ {
 			name, text, steps := "code "+w.id, w.text, []messages.Step{}
 			if n > 1 {
@@ -175,9 +108,11 @@ func crew(root string, see func()) messages.Script {
 		return answer(map[string]any{"conflicts": []any{map[string]any{"type": kind, "severity": severity, "resolution": what}}})
 	}
 	script["verify 2.2"] = answer(map[string]any{"criteria": []any{map[string]any{"id": "it_reads_well", "met": true, "reason": "one line"}}})
-	script["supervise 3.1 post_task"] = object("pattern", "low", "index.js lacks a comment")
-	script["fix 3.1"] = after(done("Commented."), atHome(root, "index.js", look), writeHome(root, "index.js", "// All of it.\nmodule.exports = require('./text')\n"))
-	script["supervise 3.2 pre_task"] = object("architecture", "high", "the check must go by way of index.js")
+	for task, o := range p.objections {
+		script["supervise "+task+" "+o.check] = object(o.kind, o.severity, o.what)
+	}
+	comment := p.commented
+	script["fix "+comment.id] = after(done("Commented."), atHome(root, comment.file, look), writeHome(root, comment.file, "// All of it.\n"+comment.text))
 	script["plan 3.2"] = answer(map[string]any{"approach": `{"tasks": [{"task": "3.2", "description": "Check index.js."}]}`})
 	script["scan outer"] = answer(map[string]any{"findings": []any{map[string]any{"title": "Say what it is", "priority": "S2", "files": []any{"README.md"}}}})
 	script["improve"] = after(done("Said."), writeHome(root, "README.md", "# Words\n"))

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,10 +9,11 @@ import (
 
 // The CLI lets a command run unless the answer is a denial to the letter: a
 // field too many, a missing reason, a word before the JSON, an exit code that
-// does not fit, a crash or a time-out all let it run, without a word to anyone.
+// does not fit, a crash or a time-out all let it run, without a word to anyone. One session
+// shows all that needs no time-out of its own: its hook answers each command in another way.
 func TestWhatStopsACommand(t *testing.T) {
 	const deny = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`
-	for _, c := range []struct {
+	answers := []struct {
 		name, hook string
 		timeout    int
 		stops      bool
@@ -35,18 +37,49 @@ func TestWhatStopsACommand(t *testing.T) {
 		{"missing", "/no/such/program", 0, false},
 		{"garbage", "echo garbage", 0, false},
 		{"too slow", "sleep 3; echo '" + deny + "'", 1, false},
-	} {
+	}
+	t.Run("one after the other", func(t *testing.T) {
+		p := newPlace(t)
+		var steps []Step
+		guards := "payload=$(cat)\ncase $payload in\n"
+		for i, c := range answers {
+			if c.timeout == 0 {
+				guards += fmt.Sprintf("*ran-%d-*) %s ;;\n", i, c.hook)
+				steps = append(steps, Shell(fmt.Sprintf("touch ran-%d-", i)))
+			}
+		}
+		WriteHooks(t, p.hooks, Hook{Event: "PreToolUse", Matcher: "Bash", Command: guards + "esac"})
+		s := Serve(t, append(steps, Say("done")))
+		p.run(t, s, Options{Args: []string{BypassTrust}})
+		n := 0
+		for i, c := range answers {
+			if c.timeout == 0 {
+				look(t, c.name, c.stops, p.has(fmt.Sprintf("ran-%d-", i)), s.Output(n))
+				n++
+			}
+		}
+	})
+	for _, c := range answers {
+		if c.timeout == 0 {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t)
 			WriteHooks(t, p.hooks, Hook{Event: "PreToolUse", Matcher: "Bash", Command: "cat >/dev/null; " + c.hook, Timeout: c.timeout})
 			s := Serve(t, []Step{Shell("touch ran"), Say("done")})
 			p.run(t, s, Options{Args: []string{BypassTrust}, Timeout: 30 * time.Second})
-			if p.has("ran") == c.stops {
-				t.Errorf("stopped: %v, want %v; the model was told %q", !c.stops, c.stops, s.Output(0))
-			}
-			if told := strings.Contains(s.Output(0), "blocked by PreToolUse hook: no"); told != c.stops {
-				t.Errorf("the model was told %q", s.Output(0))
-			}
+			look(t, c.name, c.stops, p.has("ran"), s.Output(0))
 		})
+	}
+}
+
+// look wants a command to have been stopped, and the model to have been told; or neither.
+func look(t *testing.T, name string, stops, ran bool, told string) {
+	t.Helper()
+	if ran == stops {
+		t.Errorf("%s: stopped: %v, want %v; the model was told %q", name, !stops, stops, told)
+	}
+	if strings.Contains(told, "blocked by PreToolUse hook: no") != stops {
+		t.Errorf("%s: the model was told %q", name, told)
 	}
 }

@@ -5,43 +5,12 @@ import (
 	"testing"
 )
 
-// guard denies what contains "git commit".
-const guard = `if grep -q 'git commit'; then
-  echo '{"decision":"deny","reason":"commits are not yours to make"}'
-fi
-`
-
-func TestAHookDeniesACommit(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	settings(t, p.dir, hook{event: "BeforeTool", matcher: "run_shell_command|write_file|replace", command: p.script(t, guard)})
-	write(t, p.dir+"/kept", []byte("old"), 0o600)
-	s := Serve(t, []Step{
-		Shell("touch denied && git commit --allow-empty -m x"),
-		Shell("touch allowed"),
-		Write("written", "never git commit"),
-		Replace("kept", "old", "never git commit"),
-		Say("done"),
-	})
-	p.run(t, s, Options{})
-	if p.has("denied") || p.has("written") {
-		t.Error("a denied call was carried out")
-	}
-	if !p.has("allowed") {
-		t.Errorf("an allowed command did not run: %s", s.Output(1))
-	}
-	for _, n := range []int{0, 2, 3} {
-		if got, want := s.Output(n), `{"error":"Tool execution blocked: commits are not yours to make"}`; got != want {
-			t.Errorf("the model was told of step %d: %s, want %s", n, got, want)
-		}
-	}
-}
+func wholeMatrix() bool { return os.Getenv("WARP_MATRIX") != "" }
 
 // Where hooks may stand, and what makes the CLI pass over them. The flag
 // --skip-trust is the trap: the CLI then runs commands in the project, and yet
-// does not read the project's settings.
-func wholeMatrix() bool { return os.Getenv("WARP_MATRIX") != "" }
-
+// does not read the project's settings. That it reads them in the project itself is
+// shown by TestWhatStopsACommand.
 func TestWhereHooksAreFound(t *testing.T) {
 	const sub = "sub/folder"
 	trusted := func(t *testing.T, p place) {
@@ -57,7 +26,7 @@ func TestWhereHooksAreFound(t *testing.T) {
 		often   bool // also without WARP_MATRIX: each start of the CLI takes seconds
 	}{
 		{name: "project", found: true},
-		{name: "user", user: true, found: true, often: true},
+		{name: "user", user: true, found: true},
 		{name: "project, trusted by the user", prepare: trusted, options: Options{Untrusted: true}, found: true},
 		{name: "user, trust skipped", user: true, options: Options{Untrusted: true, Args: []string{"--skip-trust"}}, found: true},
 		{name: "project, trust skipped", options: Options{Untrusted: true, Args: []string{"--skip-trust"}}},
