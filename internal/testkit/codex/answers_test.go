@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,11 +12,13 @@ import (
 // does not fit, a crash or a time-out all let it run, without a word to anyone.
 func TestWhatStopsACommand(t *testing.T) {
 	const deny = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`
-	for _, c := range []struct {
+	type answer struct {
 		name, hook string
 		timeout    int
 		stops      bool
-	}{
+	}
+	starts := map[int][]answer{} // by time-out: one start of the CLI, which takes long, for all answers
+	for _, c := range []answer{
 		{"denial", "echo '" + deny + "'", 0, true},
 		{"old denial", `echo '{"decision":"block","reason":"no"}'`, 0, true},
 		{"exit 2 with a reason", "echo no >&2; exit 2", 0, true},
@@ -36,16 +39,26 @@ func TestWhatStopsACommand(t *testing.T) {
 		{"garbage", "echo garbage", 0, false},
 		{"too slow", "sleep 3; echo '" + deny + "'", 1, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		starts[c.timeout] = append(starts[c.timeout], c)
+	}
+	for timeout, answers := range starts {
+		t.Run(fmt.Sprintf("%d seconds", timeout), func(t *testing.T) {
 			p := newPlace(t)
-			WriteHooks(t, p.hooks, Hook{Event: "PreToolUse", Matcher: "Bash", Command: "cat >/dev/null; " + c.hook, Timeout: c.timeout})
-			s := Serve(t, []Step{Shell("touch ran"), Say("done")})
-			p.run(t, s, Options{Args: []string{BypassTrust}, Timeout: 30 * time.Second})
-			if p.has("ran") == c.stops {
-				t.Errorf("stopped: %v, want %v; the model was told %q", !c.stops, c.stops, s.Output(0))
+			command, steps := "case $(cat) in\n", []Step{}
+			for n, c := range answers {
+				command += fmt.Sprintf("*touch\\ ran%d.*) %s ;;\n", n, c.hook)
+				steps = append(steps, Shell(fmt.Sprintf("touch ran%d.", n)))
 			}
-			if told := strings.Contains(s.Output(0), "blocked by PreToolUse hook: no"); told != c.stops {
-				t.Errorf("the model was told %q", s.Output(0))
+			WriteHooks(t, p.hooks, Hook{Event: "PreToolUse", Matcher: "Bash", Command: command + "esac", Timeout: timeout})
+			s := Serve(t, append(steps, Say("done")))
+			p.run(t, s, Options{Args: []string{BypassTrust}, Timeout: time.Minute})
+			for n, c := range answers {
+				if p.has(fmt.Sprintf("ran%d.", n)) == c.stops {
+					t.Errorf("%s stopped: %v, want %v; the model was told %q", c.name, !c.stops, c.stops, s.Output(n))
+				}
+				if told := strings.Contains(s.Output(n), "blocked by PreToolUse hook: no"); told != c.stops {
+					t.Errorf("%s: the model was told %q", c.name, s.Output(n))
+				}
 			}
 		})
 	}

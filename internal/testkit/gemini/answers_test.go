@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -10,42 +11,53 @@ import (
 // and a time-out let the command run.
 func TestWhatStopsACommand(t *testing.T) {
 	const deny = `{"decision":"deny","reason":"no"}`
-	for _, c := range []struct {
+	type answer struct {
 		name, hook string
 		timeout    int
 		stops      bool
 		told       string
-		often      bool // also without WARP_MATRIX: each start of the CLI takes seconds
-	}{
-		{"denial", "echo '" + deny + "'", 0, true, "Tool execution blocked: no", false},
-		{"denial and a field", `echo '` + strings.Replace(deny, "{", `{"more":1,`, 1) + `'`, 0, true, "Tool execution blocked: no", false},
-		{"denial and exit 1", "echo '" + deny + "'; exit 1", 0, true, "Tool execution blocked: no", false},
-		{"exit 2 with a reason", "echo no >&2; exit 2", 0, true, "Tool execution blocked: no", true},
-		{"exit 3 with a word", "echo no >&2; exit 3", 0, true, "Tool execution blocked: no", false},
-		{"missing", "/no/such/program", 0, true, "No such file or directory", false},
+	}
+	starts := map[int][]answer{} // by time-out: one start of the CLI, which takes seconds, for all answers
+	for _, c := range []answer{
+		{"denial", "echo '" + deny + "'", 0, true, "Tool execution blocked: no"},
+		{"denial and a field", `echo '` + strings.Replace(deny, "{", `{"more":1,`, 1) + `'`, 0, true, "Tool execution blocked: no"},
+		{"denial and exit 1", "echo '" + deny + "'; exit 1", 0, true, "Tool execution blocked: no"},
+		{"exit 2 with a reason", "echo no >&2; exit 2", 0, true, "Tool execution blocked: no"},
+		{"exit 3 with a word", "echo no >&2; exit 3", 0, true, "Tool execution blocked: no"},
+		{"missing", "/no/such/program", 0, true, "No such file or directory"},
 
-		{"Claude's denial", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'; echo no >&2; exit 2`, 0, false, "", false},
-		{"denial and a word", "echo careful; echo '" + deny + "'", 0, false, "", false},
-		{"exit 2 without a reason", "exit 2", 0, false, "", false},
-		{"crash", "echo no >&2; exit 1", 0, false, "", true},
-		{"killed", "kill -9 $$", 0, false, "", false},
-		{"garbage", "echo garbage", 0, false, "", false},
-		{"too slow", "sleep 2; echo '" + deny + "'", 500, false, "", false},
+		{"Claude's denial", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'; echo no >&2; exit 2`, 0, false, ""},
+		{"denial and a word", "echo careful; echo '" + deny + "'", 0, false, ""},
+		{"exit 2 without a reason", "exit 2", 0, false, ""},
+		{"crash", "echo no >&2; exit 1", 0, false, ""},
+		{"killed", "kill -9 $$", 0, false, ""},
+		{"garbage", "echo garbage", 0, false, ""},
+		{"too slow", "sleep 2; echo '" + deny + "'", 500, false, ""},
 	} {
-		if !c.often && !wholeMatrix() {
+		starts[c.timeout] = append(starts[c.timeout], c)
+	}
+	for timeout, answers := range starts {
+		if timeout > 0 && !wholeMatrix() {
 			continue
 		}
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d ms", timeout), func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			settings(t, p.dir, hook{event: "BeforeTool", matcher: "run_shell_command", command: "cat >/dev/null; " + c.hook, timeout: c.timeout})
-			s := Serve(t, []Step{Shell("touch ran"), Say("done")})
-			p.run(t, s, Options{})
-			if p.has("ran") == c.stops {
-				t.Errorf("stopped: %v, want %v", !c.stops, c.stops)
+			command, steps := "case $(cat) in\n", []Step{}
+			for n, c := range answers {
+				command += fmt.Sprintf("*touch\\ ran%d.*) %s ;;\n", n, c.hook)
+				steps = append(steps, Shell(fmt.Sprintf("touch ran%d.", n)))
 			}
-			if got := s.Output(0); !strings.Contains(got, c.told) || strings.Contains(got, `"error"`) != c.stops {
-				t.Errorf("the model was told %s, want %q", got, c.told)
+			settings(t, p.dir, hook{event: "BeforeTool", matcher: "run_shell_command", command: command + "esac", timeout: timeout})
+			s := Serve(t, append(steps, Say("done")))
+			p.run(t, s, Options{})
+			for n, c := range answers {
+				if p.has(fmt.Sprintf("ran%d.", n)) == c.stops {
+					t.Errorf("%s stopped: %v, want %v", c.name, !c.stops, c.stops)
+				}
+				if got := s.Output(n); !strings.Contains(got, c.told) || strings.Contains(got, `"error"`) != c.stops {
+					t.Errorf("%s: the model was told %s, want %q", c.name, got, c.told)
+				}
 			}
 		})
 	}

@@ -14,7 +14,7 @@ fi
 func TestAHookDeniesACommit(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	settings(t, p.dir, hook{event: "BeforeTool", matcher: "run_shell_command|write_file|replace", command: p.script(t, guard)})
+	settings(t, p.home, hook{event: "BeforeTool", matcher: "run_shell_command|write_file|replace", command: p.script(t, guard)})
 	write(t, p.dir+"/kept", []byte("old"), 0o600)
 	s := Serve(t, []Step{
 		Shell("touch denied && git commit --allow-empty -m x"),
@@ -57,7 +57,7 @@ func TestWhereHooksAreFound(t *testing.T) {
 		often   bool // also without WARP_MATRIX: each start of the CLI takes seconds
 	}{
 		{name: "project", found: true},
-		{name: "user", user: true, found: true, often: true},
+		{name: "user", user: true, found: true}, // as in TestAHookDeniesACommit
 		{name: "project, trusted by the user", prepare: trusted, options: Options{Untrusted: true}, found: true},
 		{name: "user, trust skipped", user: true, options: Options{Untrusted: true, Args: []string{"--skip-trust"}}, found: true},
 		{name: "project, trust skipped", options: Options{Untrusted: true, Args: []string{"--skip-trust"}}},
