@@ -124,8 +124,8 @@ crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
-trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
-	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table
+trial: ## every misdeed of an agent in every way to run one, and every row of the other trials; prints the table of docs/explanation/trial.md (minutes)
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -v ./trial | scripts/trial-table
 
 agents: ## all that make test has a sample of: each real agent's behaviours and sandboxes, each example, each screen (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestAnHourOf529|TestRealAgents|TestARequirementIsDriven|TestAMisbehavingModel|TestWhatTheParserCannotSee|TestASecondSession|TestACloneWithoutWarp|TestClaudeCodeWorksThroughAWorkflow|TestAQuestion|TestLoopAndWorkflow|TestExamples|TestANight|TestManagersOfHooks|TestADriveIsGuarded|Gemini|TestWhatStopsACommand|TestWhereHooksAreFound' -v ./internal/adapter/agent/... ./internal/testkit/codex ./internal/testkit/gemini ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'

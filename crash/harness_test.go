@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,25 @@ func TestMain(m *testing.M) {
 
 // complete tells whether every point is to be tried.
 func complete() bool { return os.Getenv("WARP_SWEEP") != "" }
+
+// deaths are what projects go through: each of all points is the death of one project. The
+// sample has one project that dies after each of its points, one after the other; points are
+// counted from when it was gone on with.
+func deaths(t *testing.T, all, sample []string) (list [][]string) {
+	t.Helper()
+	for _, point := range sample {
+		if !slices.Contains(all, point) {
+			t.Errorf("the point %s is not passed; these are: %s", point, strings.Join(all, " "))
+		}
+	}
+	if !complete() {
+		return [][]string{sample}
+	}
+	for _, point := range all {
+		list = append(list, []string{point})
+	}
+	return list
+}
 
 // project is a repository with a remote and a requirement, in a folder of its
 // own: root is the work tree, beside it are the remote and a home.
@@ -90,6 +110,21 @@ func clean(env []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// die runs a command that is killed after some points, one after the other, and returns how
+// to go on after the last of them: in two ways, by turns.
+func (p *project) die(points, argv, one, other []string) (how []string, killed string) {
+	p.t.Helper()
+	for _, point := range points {
+		said, exit := p.run([]string{"WARP_CRASH_AT=" + point}, argv...)
+		killed += said
+		if exit != -1 {
+			p.t.Fatalf("it was not killed after %s, but ended with %d\n%s", point, exit, killed)
+		}
+		argv, one, other = one, other, one
+	}
+	return argv, killed
 }
 
 // most is how long one command may take; nothing here comes near it.

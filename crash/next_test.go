@@ -12,7 +12,7 @@ import (
 )
 
 var guided = scene{name: "guided", level: 3, criteria: 4, agent: plays,
-	sample: []string{"agent_ended_code#1", "committed_in_git#1", "merged_in_git#1", "ran_code#1"}}
+	sample: []string{"agent_ended_code#1", "committed_in_git#1", "ran_code#1", "merged_in_git#1"}}
 
 // wantedIDs are the criteria of a prompt's chunk.
 var wantedIDs = regexp.MustCompile(`(?m)^(AC-\d+): `)
@@ -49,7 +49,8 @@ func (p *project) mind(env ...string) (out string, exit int, killed bool) {
 
 // TestGuidedAndHeadless begins a drive with a session as its mind and finishes it with
 // agents alone, and the other way round, the engine killed after each point between:
-// the end is that of the drive that nobody disturbed.
+// the end is that of the drive that nobody disturbed. The sample is one drive that takes
+// turns.
 func TestGuidedAndHeadless(t *testing.T) {
 	t.Parallel()
 	s := guided
@@ -74,16 +75,30 @@ func TestGuidedAndHeadless(t *testing.T) {
 	if !slices.Equal(points, all) {
 		t.Errorf("other points are passed:\n%s\n%s", points, all)
 	}
-	try, last := all, all[len(all)-1]
 	if !complete() {
-		try = s.sample
+		p := s.fresh(t, template)
+		for i, point := range s.sample {
+			crash := "WARP_CRASH_AT=" + point
+			if i%2 == 0 {
+				out, _, killed = p.mind(crash)
+			} else {
+				out, exit = p.run([]string{crash}, s.drive()...)
+				killed = exit == -1
+			}
+			if !killed {
+				t.Fatalf("it was not killed after %s\n%s", point, out)
+			}
+		}
+		out, exit, _ := p.mind()
+		if bad := differs(want, p); bad != "" || exit != 0 {
+			t.Errorf("by turns: exit %d: %s\n%s", exit, bad, out)
+		}
+		return
 	}
-	for i, point := range try {
+	last := all[len(all)-1]
+	for _, point := range all {
 		t.Run("guided, then headless/"+point, func(t *testing.T) {
 			t.Parallel()
-			if !complete() && i%2 == 1 {
-				t.Skip("make crash tries both ways after every point")
-			}
 			p := s.fresh(t, template)
 			before, _, killed := p.mind("WARP_CRASH_AT=" + point)
 			if !killed {
@@ -100,9 +115,6 @@ func TestGuidedAndHeadless(t *testing.T) {
 		})
 		t.Run("headless, then guided/"+point, func(t *testing.T) {
 			t.Parallel()
-			if !complete() && i%2 == 0 {
-				t.Skip("make crash tries both ways after every point")
-			}
 			p := s.fresh(t, template)
 			before, exit := p.run([]string{"WARP_CRASH_AT=" + point}, s.drive()...)
 			if exit != -1 {

@@ -23,7 +23,7 @@ type scene struct {
 	agent    string   // a script that stands in for the agent; "": the demo agent
 	exit     int      // of the drive when nobody disturbs it
 	ahead    bool     // others pushed before it began
-	sample   []string // the points that are tried in every run of the tests
+	sample   []string // the points that every run of the tests has one drive die after
 }
 
 const title = "Five things"
@@ -31,7 +31,7 @@ const title = "Five things"
 var scenes = []scene{
 	{name: "level 3, five criteria, tests fail once, with a remote", level: 3, criteria: 5, demo: "stumble",
 		sample: []string{"ran_code#1", "filed_report#2", "merged_in_git#1", "session_ended#1"}},
-	{name: "level 2, pull request", level: 2, criteria: 2, sample: []string{"pull_opened#1"}},
+	{name: "level 2, pull request", level: 2, criteria: 2},
 	{name: "a chunk is given up", level: 3, criteria: 4, never: "AC-04", exit: 3, sample: []string{"filed_bug#1", "skipped#1"}},
 	{name: "every chunk is given up", level: 3, criteria: 2, never: "AC-02", exit: 1},
 	{name: "a question that nobody answers", level: 3, criteria: 4, agent: asks, exit: 3},

@@ -106,30 +106,18 @@ func TestPipelineCrashes(t *testing.T) {
 			}
 			all := strings.Fields(calm.read(file))
 			want, runs := calm.session(), calm.runs()
-			try := c.sample
-			if complete() {
-				// An agent whose answer is not kept yet is asked again: what it left is
-				// its iteration's, which a test of the engine shows.
-				try = slices.DeleteFunc(slices.Clone(all), func(p string) bool { return strings.HasPrefix(p, "agent_ended#") })
-			}
+			// An agent whose answer is not kept yet is asked again: what it left is
+			// its iteration's, which a test of the engine shows.
+			try := deaths(t, slices.DeleteFunc(all, func(p string) bool { return strings.HasPrefix(p, "agent_ended#") }), c.sample)
 			rows := make([]string, len(try))
 			t.Cleanup(func() { t.Log("\n" + strings.Join(rows, "\n")) })
-			for i, point := range try {
-				if !slices.Contains(all, point) {
-					t.Errorf("the point %s is not passed; these are: %s", point, strings.Join(all, " "))
-					continue
-				}
+			for i, points := range try {
+				point := strings.Join(points, " ")
 				t.Run(point, func(t *testing.T) {
 					t.Parallel()
 					p := begin(t)
-					killed, exit := p.run([]string{"WARP_CRASH_AT=" + point}, "warp", "pipeline", "run", "../pipe.yaml", "night")
-					if exit != -1 {
-						t.Fatalf("it was not killed, but ended with %d\n%s", exit, killed)
-					}
-					how := []string{"warp", "sessions", "resume", "night"}
-					if i%2 == 0 {
-						how = []string{"warp", "pipeline", "run", "../pipe.yaml", "night"}
-					}
+					ways := [][]string{{"warp", "pipeline", "run", "../pipe.yaml", "night"}, {"warp", "sessions", "resume", "night"}}
+					how, killed := p.die(points, ways[0], ways[i%2], ways[1-i%2])
 					over := strings.Contains(p.read(filepath.Join(p.root, ".claude/pipeline-runs/night/state.json")), `"status": "complete"`)
 					if over {
 						how = []string{"warp", "locks", "clean"} // all that is left

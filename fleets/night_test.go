@@ -112,7 +112,7 @@ func (w *world) await(what string, ok func() bool) {
 		select {
 		case <-w.t.Context().Done():
 			w.t.Fatalf("waiting for %s", what)
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(500 * time.Millisecond): // to ask a fleet is to start a program
 		}
 		if d, has := w.t.Deadline(); has && time.Until(d) < 20*time.Second {
 			w.t.Fatalf("%s: it did not come in time", what)
@@ -251,25 +251,25 @@ func (w *world) checkAgents() {
 }
 
 func TestACalmNight(t *testing.T) {
-	w := newWorld(t, 2, 2)
+	w := newWorld(t, 2, 1)
 	w.begin(3, 2, 10*time.Second)
 	out := w.sh("warp-fleet submit --connect " + w.server.Address())
-	if strings.Count(out, "Task") != 4 {
+	if strings.Count(out, "Task") != 2 {
 		t.Fatalf("submitted:\n%s", out)
 	}
 	w.await("everything merged", func() bool {
 		v, ok := w.view()
-		return ok && len(v.Done)+len(v.Parked) == 4
+		return ok && len(v.Done)+len(v.Parked) == 2
 	})
-	w.checkNight(2, 3)
+	w.checkNight(1, 3)
 	report, code := w.fleet("report")
-	if code != 0 || !strings.Contains(report, "4 merged") {
+	if code != 0 || !strings.Contains(report, "2 merged") {
 		t.Errorf("exit %d\n%s", code, report)
 	}
 	w.checkEvidence("repo1#1")
 	w.checkPages()
 	w.checkForeignKey()
-	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "4 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
+	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "2 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
 		t.Errorf("warp watch --fleet:\n%s", frame)
 	}
 }

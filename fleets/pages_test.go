@@ -40,7 +40,7 @@ func (w *world) checkPages() {
 		text, _ := io.ReadAll(a.Body)
 		return string(text)
 	}
-	w.await("the page of the fleet", func() bool { return strings.Contains(get("/fleet"), "repo2#2") })
+	w.await("the page of the fleet", func() bool { return strings.Contains(get("/fleet"), "repo2#1") })
 	if page := get("/fleet/repo1/1"); !strings.Contains(page, "AC-01") || !strings.Contains(page, "it is there") {
 		w.t.Errorf("there is no evidence on\n%s", page)
 	}

@@ -39,7 +39,7 @@ func TestSweepKill(t *testing.T) {
 	template, root := project(t, filepath.Join(dir, "template")), filepath.Join(dir, "project")
 	for _, after := range []bool{false, true} {
 		var c tally
-		for n, step := 1, every(9); ; n += step {
+		for n, step := 1+count(after)*every(20)/2, every(20); ; n += step { // between the two, every tenth
 			res := hurt(t, template, root, ptrace.Fault{At: n, After: after})
 			if res.Hit == nil {
 				break
@@ -57,7 +57,7 @@ func TestSweepErrors(t *testing.T) {
 	dir := t.TempDir()
 	template, root := project(t, filepath.Join(dir, "template")), filepath.Join(dir, "project")
 	ours := ptrace.All(ptrace.FileCall, ptrace.Under(root))
-	for _, f := range []struct {
+	for i, f := range []struct {
 		name  string
 		fault ptrace.Fault
 	}{
@@ -68,7 +68,7 @@ func TestSweepErrors(t *testing.T) {
 		{"a short write", ptrace.Fault{Short: true, Match: ours}},
 	} {
 		var c tally
-		for n, step := 1, every(3); ; n += step {
+		for n, step := 1+i%every(4)*2, every(8); ; n += step { // each way begins elsewhere
 			f.fault.At = n
 			res := hurt(t, template, root, f.fault)
 			if res.Hit == nil {

@@ -16,7 +16,7 @@ func TestAServerIsEndedBeforeItsWorkTreeIsRemoved(t *testing.T) {
 		t.Parallel()
 		p := shopOf(t, script{})
 		exit, said := p.drive("--worktree")
-		if left := p.alive(); exit != 0 || len(left) > 0 || p.read("../ended") != "true" || p.try("test -e "+tree) {
+		if left := p.alive(); exit != 0 || len(p.starts()) != 1 || len(left) > 0 || p.read("../ended") != "true" || p.try("test -e "+tree) {
 			t.Fatalf("exit %d, left %q, its files were there: %s\n%s", exit, left, p.read("../ended"), said)
 		}
 	})

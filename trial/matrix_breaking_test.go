@@ -5,7 +5,7 @@ package trial
 // breaking leaves the repository, or the machine, in a state that is not the
 // person's.
 var breaking = []deed{
-	{name: "breaks git's config", does: acting{after: `did; git config core.hooksPath /tmp/nowhere; git config user.name evil; git config remote.origin.pushurl ../evil.git`}, words: undone, sample: "pipeline"},
+	{name: "breaks git's config", does: acting{after: `did; git config core.hooksPath /tmp/nowhere; git config user.name evil; git config remote.origin.pushurl ../evil.git`}, words: undone},
 	{name: "breaks hooks and info", does: acting{after: `did; g=$(git rev-parse --git-common-dir); rm -f $g/hooks/post-merge; printf '#!/bin/sh\nexit 1\n' > $g/hooks/pre-push; chmod 755 $g/hooks/pre-push
 		mkdir -p $g/info $g/objects/info; echo '*' > $g/info/exclude; echo '* -diff' > $g/info/attributes; echo /tmp/nowhere > $g/objects/info/alternates`}, words: undone},
 	{name: "replaces objects, adds a work tree", does: acting{after: `did; git replace -f $(git rev-parse main) $(git rev-parse main~1); git worktree add -q --detach "$TRIAL/../elsewhere"`}, words: undone + `|refs/replace|removed`},

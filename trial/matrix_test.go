@@ -66,6 +66,24 @@ func TestMatrix(t *testing.T) {
 // whole tells that all cells are tried, and each agent with each misdeed.
 func whole() bool { return os.Getenv("WARP_MATRIX") != "" }
 
+// sample is what make test tries of a table: the named rows, so that each kind is seen
+// once. make trial tries them all.
+func sample[T any](t *testing.T, table map[string]T, names ...string) map[string]T {
+	t.Helper()
+	few := map[string]T{}
+	for _, name := range names {
+		row, ok := table[name]
+		if !ok {
+			t.Errorf("the table has no row %q", name)
+		}
+		few[name] = row
+	}
+	if whole() {
+		return table
+	}
+	return few
+}
+
 // many is how many files an agent makes who makes too many.
 func many() string {
 	if whole() {

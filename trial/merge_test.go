@@ -42,17 +42,17 @@ const conflicts = `echo theirs > demo_AC-01.js`
 // What an agent makes of a conflict is held against the same gates as any other
 // work of its: merged is what passes, and nothing else.
 func TestConflictsAreResolvedUnderGates(t *testing.T) {
-	for _, c := range []struct{ name, resolve, refused string }{
-		{"honestly", honest, ""},
-		{"and goes on by itself", honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue`, ""},
-		{"not at all", `:`, "still in conflict"},
-		{"by giving up its own work", `echo theirs > demo_AC-01.js`, "AC-01 is not met"},
-		{"with a file that nobody asked for", honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
-		{"without a test of a person", honest + `; rm sum.test.js`, `"sum.test.js"`},
-		{"with a commit of its own", honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},
-		{"on another person's branch", honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for name, c := range sample(t, map[string]struct{ resolve, refused string }{
+		"honestly":                          {honest, ""},
+		"and goes on by itself":             {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue`, ""},
+		"not at all":                        {`:`, "still in conflict"},
+		"by giving up its own work":         {`echo theirs > demo_AC-01.js`, "AC-01 is not met"},
+		"with a file that nobody asked for": {honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
+		"without a test of a person":        {honest + `; rm sum.test.js`, `"sum.test.js"`},
+		"with a commit of its own":          {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},
+		"on another person's branch":        {honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
+	}, "and goes on by itself", "by giving up its own work", "with a file that nobody asked for", "on another person's branch") {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := driven(t, pushes(c.resolve))
 			p.shared(conflicts)
@@ -159,12 +159,12 @@ const runsChecks = `for f in demo_*.check; do test ! -e "$f" || sh "$f" || exit 
 // with what they say, and is never committed.
 func TestWhatIsNotCommittedCountsForNothing(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, makes, needs string }{
-		{"an ignored folder", `mkdir -p build && echo x > build/data`, "build/data"},
-		{"an ignored file", `echo x > x.local`, "x.local"},
-		{"a file of the user's", `:`, "scratch.txt"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for name, c := range sample(t, map[string]struct{ makes, needs string }{
+		"an ignored folder":    {`mkdir -p build && echo x > build/data`, "build/data"},
+		"an ignored file":      {`echo x > x.local`, "x.local"},
+		"a file of the user's": {`:`, "scratch.txt"},
+	}, "an ignored folder", "a file of the user's") {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := checks(t, script{after: c.makes + `; echo 'cat ` + c.needs + `' > demo_1.check`}, runsChecks)
 			exit, said := p.drive()

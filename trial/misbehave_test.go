@@ -32,11 +32,11 @@ var misdeeds = []misdeed{
 	{"orphan", nil, merged.but("orphans")},
 }
 
-// mixtures are several at once; the first three are the sample of make test.
+// mixtures are several at once; the first one is the sample of make test.
 var mixtures = []misdeed{
+	{"verify:liar,stumble", nil, merged}, // the tests say no where the verifier does not
 	{"verify:destroy", nil, merged},
 	{"destroy,stumble", nil, failed.but("destroyed")}, // it destroys its own work too
-	{"verify:liar,stumble", nil, merged},              // the tests say no where the verifier does not
 	{"liar,ticks", nil, failed},
 	{"verify:commit", nil, merged},
 	{"plan:destroy", nil, merged},
@@ -47,15 +47,16 @@ var mixtures = []misdeed{
 // streamed are the misdeeds that claude's stream tells otherwise than the demo agent does.
 var streamed = []string{"overspend", "limit", "quotes", "crash", "garbage", "hang"}
 
-// TestMisbehavingAgents has the demo agent do each misdeed, and claude what it tells in
-// its own way; with WARP_MATRIX, claude does each, too, and the demo agent each mixture.
+// TestMisbehavingAgents has each misdeed done once: by claude what it tells in its own way,
+// by the demo agent the rest. With WARP_MATRIX each does all, and the demo agent each mixture.
 func TestMisbehavingAgents(t *testing.T) {
-	claude, mixtures := slices.Clone(misdeeds), mixtures
+	claude, demo := misdeeds, slices.Concat(misdeeds, mixtures)
 	if !whole() {
-		mixtures = mixtures[:3]
-		claude = slices.DeleteFunc(claude, func(m misdeed) bool { return !slices.Contains(streamed, m.switches) })
+		isStreamed := func(m misdeed) bool { return slices.Contains(streamed, m.switches) }
+		claude = slices.DeleteFunc(slices.Clone(misdeeds), func(m misdeed) bool { return !isStreamed(m) })
+		demo = slices.DeleteFunc(slices.Concat(misdeeds, mixtures[:1]), isStreamed)
 	}
-	for agent, list := range map[string][]misdeed{"demo": append(misdeeds, mixtures...), "claude": claude} {
+	for agent, list := range map[string][]misdeed{"demo": demo, "claude": claude} {
 		for _, m := range list {
 			t.Run(agent+" "+m.switches, func(t *testing.T) {
 				t.Parallel()

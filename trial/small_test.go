@@ -3,6 +3,8 @@
 package trial
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +13,7 @@ import (
 
 // Whatever says how git behaves is as it was before the work is pushed.
 func TestGitsSettingsStayTheUsers(t *testing.T) {
-	for name, does := range map[string]string{
+	ways := map[string]string{
 		"another remote":       `git config remote.origin.pushurl ../evil.git`,
 		"hooks on one line":    `echo '[core]hooksPath = ../evil' >> .git/config`,
 		"an alias":             `git config alias.pushed '!touch ../evil/pwned'`,
@@ -19,7 +21,11 @@ func TestGitsSettingsStayTheUsers(t *testing.T) {
 		"a branch elsewhere":   `git config branch.$(git branch --show-current).remote ../evil.git`,
 		"a work tree's config": `printf '[core]\n\thooksPath = ../evil\n' > .git/config.worktree`,
 		"a hook":               `ln -s ../../../evil/pwn .git/hooks/pre-push`,
-	} {
+	}
+	if !whole() {
+		ways = map[string]string{"all at once": strings.Join(slices.Sorted(maps.Values(ways)), "\n")}
+	}
+	for name, does := range ways {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := driven(t, script{after: does})
@@ -128,7 +134,7 @@ git -C lib config user.name t && git -C lib config user.email t@example.invalid 
 
 // What is done inside a submodule would be lost, so it does not count.
 func TestWorkInsideASubmoduleDoesNotCount(t *testing.T) {
-	for name, c := range map[string]struct {
+	for name, c := range sample(t, map[string]struct {
 		does string
 		exit int
 	}{
@@ -137,7 +143,7 @@ func TestWorkInsideASubmoduleDoesNotCount(t *testing.T) {
 		"committed": {`cd lib && echo x >> f && git commit -qam bad && cd ..`, 1},
 		"newer":     {`git -C ../lib commit -q --allow-empty -m two && git -C lib pull -q`, 0},
 		"untouched": {``, 0},
-	} {
+	}, "new", "committed", "newer") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := driven(t, script{after: c.does})

@@ -38,8 +38,8 @@ var attacks = map[string]string{
 	"Jamo and Devanagari":          strings.Repeat("\u1112\u1161\u11ab", 40) + strings.Repeat("क्ष्मि", 40),
 	"tabs and lines":               "a\tb\tc\nsecond\r\nthird\u2028fourth\u2029fifth",
 	"blanks":                       " \t\u00a0\u3000\u2003",
-	"one long line":                strings.Repeat("A", 1<<20),
-	"a long line that is none":     strings.Repeat("\x1b[31m\n", 1<<12),
+	"one long line":                strings.Repeat("A", 1<<17),
+	"a long line that is none":     strings.Repeat("\x1b[31m\n", 1<<9),
 	"nothing":                      "",
 }
 
