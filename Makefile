@@ -30,8 +30,10 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 # lint has vetted the code already; temporary files in memory halve the time. The heaps of the
 # tests are small, and collected again and again: a tenth of their time, less with GOGC. Where
 # NODE_EXTRA_CA_CERTS is set, Node.js reads all certificates at each of its starts, which makes
-# them four times as dear; no test talks to another machine.
-TEST = GOGC=400 NODE_EXTRA_CA_CERTS= WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -timeout 45m -vet=off -ldflags '-s -w' -shuffle=on
+# them four times as dear; no test talks to another machine. A python3 of pyenv starts eight
+# shells before it starts Python.
+PYTHON = $(shell python3 -c 'import os, sys; print(os.path.dirname(sys.executable))' 2>/dev/null)
+TEST = PATH="$(addsuffix :,$(PYTHON))$$PATH" GOGC=400 NODE_EXTRA_CA_CERTS= WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -timeout 45m -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions and those who wait for a
 # lock; make race has the race detector look at all the others as well. The rest is pure
 # (core), starts programs, or dies at each of a thousand points, one after the other (durable).
