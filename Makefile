@@ -122,6 +122,7 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 
 crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
+	WARP_SWEEP=1 go test -count=1 -timeout 60m ./internal/cli/recover
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
