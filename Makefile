@@ -30,8 +30,10 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 # lint has vetted the code already; temporary files in memory halve the time. The heaps of the
 # tests are small, and collected again and again: a tenth of their time, less with GOGC. Where
 # NODE_EXTRA_CA_CERTS is set, Node.js reads all certificates at each of its starts, which makes
-# them four times as dear; no test talks to another machine.
-TEST = GOGC=400 NODE_EXTRA_CA_CERTS= WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -timeout 45m -vet=off -ldflags '-s -w' -shuffle=on
+# them four times as dear; no test talks to another machine. A python3 of pyenv starts eight
+# shells before it starts Python.
+PYTHON = $(shell python3 -c 'import os, sys; print(os.path.dirname(sys.executable))' 2>/dev/null)
+TEST = PATH="$(addsuffix :,$(PYTHON))$$PATH" GOGC=400 NODE_EXTRA_CA_CERTS= WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -timeout 45m -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions and those who wait for a
 # lock; make race has the race detector look at all the others as well. The rest is pure
 # (core), starts programs, or dies at each of a thousand points, one after the other (durable).
@@ -120,6 +122,7 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 
 crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
+	WARP_SWEEP=1 go test -count=1 -timeout 60m ./internal/cli/recover
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
@@ -128,7 +131,7 @@ trial: ## every misdeed of an agent in every way to run one, and every row of th
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -v ./trial | scripts/trial-table
 
 agents: ## all that make test has a sample of: each real agent's behaviours and sandboxes, each example, each screen (minutes)
-	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestAnHourOf529|TestRealAgents|TestARequirementIsDriven|TestAMisbehavingModel|TestWhatTheParserCannotSee|TestASecondSession|TestACloneWithoutWarp|TestClaudeCodeWorksThroughAWorkflow|TestAQuestion|TestLoopAndWorkflow|TestExamples|TestANight|TestManagersOfHooks|TestADriveIsGuarded|Gemini|TestWhatStopsACommand|TestWhereHooksAreFound' -v ./internal/adapter/agent/... ./internal/testkit/codex ./internal/testkit/gemini ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestAnHourOf529|TestRealAgents|TestARequirementIsDriven|TestAMisbehavingModel|TestWhatTheParserCannotSee|TestASecondSession|TestACloneWithoutWarp|TestClaudeCodeWorksThroughAWorkflow|TestAQuestion|TestLoopAndWorkflow|TestExamples|TestANight|TestManagersOfHooks|TestADriveIsGuarded|Gemini|TestWhatStopsACommand|TestWhereHooksAreFound|TestClaudeCodeObeysTheRules' -v ./internal/adapter/agent/... ./internal/testkit/codex ./internal/testkit/gemini ./internal/cli/initcmd ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'
 
 redteam: ## every trick of a hostile agent, contained and not; writes and prints the tables of docs/explanation/security.md (under an hour)
 	@WARP_REDTEAM=1 go test -count=1 -timeout 60m -parallel 5 ./redteam; failed=$$?; \

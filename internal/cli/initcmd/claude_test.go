@@ -77,25 +77,6 @@ func trusting(t *testing.T, dir string) string {
 	return home
 }
 
-func TestClaudeCodeRunsTheHooks(t *testing.T) {
-	claude.Find(t)
-	dir, tools := initialised(t, "--level", "2")
-	api := messages.Serve(t, messages.Script{"go": {{Tools: []messages.Tool{{Name: "Bash", Input: map[string]any{"command": "warp status", "description": "x"}}}}, {Text: "Done."}}})
-	r := claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:go]]", Dir: dir, Home: trusting(t, dir), PathDirs: []string{tools}, Permissions: []string{}})
-	if r.Exit != 0 {
-		t.Fatalf("exit %d\n%s%s", r.Exit, r.Stdout, r.Stderr)
-	}
-	log, err := os.ReadFile(filepath.Join(dir, "hooks.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"} {
-		if !strings.Contains(string(log), event+"\n") {
-			t.Errorf("%s did not run: %q", event, log)
-		}
-	}
-}
-
 // call is a command line, and whether a level allows it without asking.
 type call struct {
 	line    string
@@ -151,6 +132,8 @@ var both = []call{
 	{"curl example.invalid", false},
 }
 
+// TestClaudeCodeObeysTheRules asks Claude Code about all of them at level 2; at level 3,
+// outside make agents, about one of each kind: allowed and not, of warp, git, gh and others.
 func TestClaudeCodeObeysTheRules(t *testing.T) {
 	for level, calls := range map[string][]call{
 		"2": {
@@ -167,20 +150,39 @@ func TestClaudeCodeObeysTheRules(t *testing.T) {
 			{"git merge x", false},
 		},
 	} {
-		t.Run("level "+level, func(t *testing.T) { obeys(t, level, slices.Concat(both, calls)) })
+		t.Run("level "+level, func(t *testing.T) {
+			if level == "2" || os.Getenv("WARP_MATRIX") != "" {
+				calls = slices.Concat(both, calls)
+			} else {
+				calls = slices.Concat(sample(both), calls)
+			}
+			obeys(t, level, calls)
+		})
 	}
+}
+
+// sample are the first of each program that is allowed, and the first that is not.
+func sample(calls []call) (list []call) {
+	for _, c := range calls {
+		program, _, _ := strings.Cut(c.line, " ")
+		if !slices.ContainsFunc(list, func(had call) bool { return had.allowed == c.allowed && strings.HasPrefix(had.line, program+" ") }) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 func obeys(t *testing.T, level string, commands []call) {
 	claude.Find(t)
-	dir, tools := initialised(t, "--level", level)
-	var steps []messages.Step
+	dir, programs := initialised(t, "--level", level)
+	var tools []messages.Tool
 	for _, c := range commands {
-		steps = append(steps, messages.Step{Tools: []messages.Tool{{Name: "Bash", Input: map[string]any{"command": c.line, "description": "x"}}}})
+		tools = append(tools, messages.Tool{Name: "Bash", Input: map[string]any{"command": c.line, "description": "x"}})
 	}
-	steps = append(steps, messages.Step{Tools: []messages.Tool{{Name: "Write", Input: map[string]any{"file_path": filepath.Join(dir, "new.txt"), "content": "x"}}}}, messages.Step{Text: "Done."})
+	tools = append(tools, messages.Tool{Name: "Write", Input: map[string]any{"file_path": filepath.Join(dir, "new.txt"), "content": "x"}})
+	steps := []messages.Step{{Tools: tools}, {Text: "Done."}}
 	api := messages.Serve(t, messages.Script{"go": steps})
-	r := claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:go]]", Dir: dir, Home: trusting(t, dir), PathDirs: []string{tools}, Permissions: []string{}})
+	r := claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:go]]", Dir: dir, Home: trusting(t, dir), PathDirs: []string{programs}, Permissions: []string{}})
 	if r.Exit != 0 {
 		t.Fatalf("exit %d\n%s%s", r.Exit, r.Stdout, r.Stderr)
 	}
@@ -195,6 +197,15 @@ func obeys(t *testing.T, level string, commands []call) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new.txt")); err != nil {
 		t.Errorf("the file was not written: %s", results[len(commands)].Text)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "hooks.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"} {
+		if !strings.Contains(string(log), event+"\n") {
+			t.Errorf("the hook of %s did not run: %q", event, log)
+		}
 	}
 }
 

@@ -20,11 +20,12 @@ import (
 	"warp/internal/hook"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
+	"warp/internal/testkit/programs"
 	"warp/internal/turnstile"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
 		"warp-hook": func() {
@@ -32,6 +33,23 @@ func TestMain(m *testing.M) {
 				Dir: func() string { dir, _ := os.Getwd(); return dir }}))
 		},
 	})
+}
+
+// tests are run with the programs that make has built, if it has: they start in a third of
+// the time of this one.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	if dir := programs.Built(); dir != "" {
+		os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	dir, err := os.MkdirTemp("", "warp-recover-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	moments.dir = dir
+	return m.M.Run()
 }
 
 // world is a remote, a tracker, and machines that come and go.
@@ -49,19 +67,27 @@ const title = "Seven things"
 // seven criteria, which are three chunks.
 func newWorld(t *testing.T, boxes string) *world {
 	t.Helper()
+	h := hub.New()
+	h.Lock()
+	h.Add(hub.Item{Title: title, Body: boxes, Author: "ada", Labels: []string{"req", "approved"}})
+	h.Unlock()
+	m := momentOf("beginning", func(w *world) {
+		w.write("home/.gitconfig", "[user]\n\tname = u\n\temail = u@example.invalid\n[init]\n\tdefaultBranch = main\n[ssh]\n\tvariant = simple\n[core]\n\tsshCommand = ssh\n[advice]\n\tdetachedHead = false\n")
+		w.write("seed/check.sh", "true\n")
+		w.write("seed/.gitignore", ".claude/\n")
+		w.sh(`git init -q --bare -b main octo/widgets.git && cd seed && git init -q && git add -A && git commit -q -m 'chore: begin' && git push -q ../octo/widgets.git main`)
+	}, func() *world { return emptyWorld(t, h) })
+	return m.again(t, h)
+}
+
+// emptyWorld has a tracker, and nothing else yet.
+func emptyWorld(t *testing.T, h *hub.Hub) *world {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: dir, hub: hub.New(), at: dir}
-	for _, name := range []string{"home", "tools", "octo", "seed"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.hub.Lock()
-	w.hub.Add(hub.Item{Title: title, Body: boxes, Author: "ada", Labels: []string{"req", "approved"}})
-	w.hub.Unlock()
+	w := &world{t: t, dir: dir, hub: h, at: dir}
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		if !strings.HasPrefix(name, "CLAUDE") && !strings.HasPrefix(name, "GIT") && !strings.HasPrefix(name, "GH_") && !strings.HasPrefix(name, "WARP_") && name != "PATH" && name != "HOME" {
@@ -69,23 +95,20 @@ func newWorld(t *testing.T, boxes string) *world {
 		}
 	}
 	w.env = append(w.env, "PATH="+dir+"/tools:"+os.Getenv("PATH"), "HOME="+dir+"/home", "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", "GORACE=atexit_sleep_ms=0",
-		"GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API="+githubmock.Start(t, w.hub).URL)
-	// A remote on GitHub whose other end is the folder beside.
-	w.write("tools/ssh", "#!/bin/sh\ncd '"+dir+"' && eval \"$2\"\n")
-	w.write("home/.gitconfig", "[user]\n\tname = u\n\temail = u@example.invalid\n[init]\n\tdefaultBranch = main\n[ssh]\n\tvariant = simple\n[core]\n\tsshCommand = ssh\n[advice]\n\tdetachedHead = false\n")
-	w.write("seed/check.sh", "true\n")
-	w.write("seed/.gitignore", ".claude/\n")
-	w.sh(`git init -q --bare -b main octo/widgets.git && cd seed && git init -q && git add -A && git commit -q -m 'chore: begin' && git push -q ../octo/widgets.git main`)
+		"GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API="+githubmock.Start(t, h).URL)
 	return w
 }
 
-// machine is a clone with warp set up as the user would.
+// settings are those of each machine.
+const settings = `{"_workflow": {"test_command": "sh check.sh", "agent": "demo", "level": 3, "max_acs_per_commit": 3}}`
+
+// machine is a clone with warp set up.
 func (w *world) machine(name string) *world {
 	w.t.Helper()
 	m := *w
 	m.at = filepath.Join(w.dir, name)
 	w.sh("git clone -q git@github.com:octo/widgets.git " + name)
-	m.sh("warp config set test_command 'sh check.sh' && warp config set agent demo && warp config set level 3 && warp config set max_acs_per_commit 3")
+	m.write(".claude/settings.local.json", settings)
 	return &m
 }
 

@@ -130,8 +130,7 @@ func TestWhatWasLostIsBroughtBack(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, seven)
-			a := w.machine("a")
+			a := newWorld(t, seven).machine("a")
 			a.crash(c.point, c.drive)
 			c.lose(a)
 			a.says("warp recover status", "lost")
@@ -146,8 +145,7 @@ func TestWhatWasLostIsBroughtBack(t *testing.T) {
 // it, and what it had stays.
 func TestRecordedCommitsArePickedAgain(t *testing.T) {
 	need.Tool(t, "git")
-	w := newWorld(t, seven)
-	a := w.machine("a")
+	a := newWorld(t, seven).machine("a")
 	a.crash("report_filed#2", "warp drive 1")
 	a.sh(`git push -q origin :feature/issue-1-seven-things && git switch -q main && git branch -q -D feature/issue-1-seven-things
 		git switch -q -c feature/issue-1-seven-things && echo theirs > theirs.txt && git add -A && git commit -q -m 'feat: theirs'`)
@@ -192,9 +190,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			need.Tool(t, "jq")
-			w := newWorld(t, seven)
-			a := w.machine("a")
-			a.crash("report_filed#2", "warp drive 1")
+			_, a := crashed(t, "report_filed#2")
 			c.lose(a)
 			const all = "git for-each-ref refs/heads && git status --porcelain && git worktree list && cat .claude/.warp-drive-state.json"
 			before := a.sh(all)
@@ -212,8 +208,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 // Commits that are nowhere can be done again.
 func TestLostChunksAreDoneAgain(t *testing.T) {
 	need.Tool(t, "git")
-	w := newWorld(t, seven)
-	a := w.machine("a")
+	a := newWorld(t, seven).machine("a")
 	a.crash("report_filed#2", "warp drive 1")
 	a.sh(`git push -q --force origin HEAD^:feature/issue-1-seven-things && git reset -q --hard HEAD^
 		git remote set-head origin -d && git reflog expire --expire=now --all && git for-each-ref --format='delete %(refname)' refs/warp refs/remotes | git update-ref --stdin && git gc -q --prune=now`)
@@ -265,8 +260,7 @@ func TestAStoppedDriveBringsItsBranch(t *testing.T) {
 // trees are forgotten; files stay, and it can be brought back.
 func TestReset(t *testing.T) {
 	need.Tool(t, "git")
-	w := newWorld(t, seven)
-	a := w.machine("a")
+	a := newWorld(t, seven).machine("a")
 	a.crash("ran_code#2", "warp drive 1")
 	a.write("mine.txt", "uncommitted")
 	before := a.sh("git status --porcelain && git for-each-ref")

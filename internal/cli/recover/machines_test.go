@@ -50,7 +50,7 @@ func TestAnotherMachineGoesOn(t *testing.T) {
 		"pushed#1",           // the report of the first chunk is not filed
 		"ticked#2",           // boxes are checked that nothing was committed for
 		"committed_in_git#2", // the second chunk's commit is lost with the machine
-		"pushed#2",
+		"pushed#2",           // as the first
 		"filed_report#2",
 		"report_filed#2",
 		"ran_code#3",
@@ -59,7 +59,7 @@ func TestAnotherMachineGoesOn(t *testing.T) {
 		"closing_comment#1",
 	}
 	if !complete() {
-		points = points[:4]
+		points = points[:3]
 	}
 	for _, point := range points {
 		t.Run(point, func(t *testing.T) {

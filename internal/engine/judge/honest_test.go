@@ -85,45 +85,60 @@ var honest = []struct{ stack, name, does, asked, says string }{
 	{"python", "a requirement", "echo 'requests==2.31' > requirements.txt", "", ""},
 }
 
-// None of them is refused, and what a person should know is said.
+// begin makes a repository of the stack, and runs its tests.
+func (s stack) begin(t *testing.T) *judge.Tests {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(s.files[name]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh(t, root, "git init -q -b main; git config user.name t; git config user.email t@example.invalid; git add -A; git commit -qm base")
+	base := sh(t, root, "git rev-parse HEAD^{tree}")
+	tests := &judge.Tests{Command: judge.Command{Line: s.command, Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
+	if ran, err := tests.Run(t.Context(), base); err != nil || !ran.Result.Passed || ran.Named == nil {
+		t.Fatalf("it begins red, or without names: %+v, %v", ran, err)
+	}
+	return tests
+}
+
+// None of them is refused, and what a person should know is said. As in a night, one suite
+// judges one change of its project after the other.
 func TestHonestChangesAreNotRefused(t *testing.T) {
 	t.Parallel()
 	if len(honest) < 40 {
 		t.Errorf("there are only %d", len(honest))
 	}
-	for _, c := range honest {
-		t.Run(c.stack+" "+c.name, func(t *testing.T) {
+	for name, s := range stacks {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := stacks[c.stack]
 			need.Tool(t, s.tool)
-			root := t.TempDir()
-			for _, name := range slices.Sorted(maps.Keys(s.files)) {
-				file := filepath.Join(root, name)
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
+			tests := s.begin(t)
+			root, base := tests.Site.Dir, tests.Site.Base
+			for _, c := range honest {
+				if c.stack != name {
+					continue
 				}
-				if err := os.WriteFile(file, []byte(s.files[name]), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			sh(t, root, "git init -q -b main; git config user.name t; git config user.email t@example.invalid; git add -A; git commit -qm base")
-			base := sh(t, root, "git rev-parse HEAD^{tree}")
-			sh(t, root, c.does+"; git add -A")
-			tests := &judge.Tests{Command: judge.Command{Line: s.command, Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-			work := judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Tests: s.command, Criteria: []string{c.asked}, Suite: tests}
-			if ran, err := tests.Run(t.Context(), base); err != nil || !ran.Result.Passed || ran.Named == nil {
-				t.Fatalf("it begins red, or without names: %+v, %v", ran, err)
-			}
-			if why, err := judge.ReadTests(work); err != nil || why != "" {
-				t.Errorf("refused by reading: %s %v", why, err)
-			}
-			f, err := tests.CompareWithOldTests(t.Context(), work)
-			if err != nil || len(f.Blocks) > 0 {
-				t.Errorf("refused: %s %v", f.Why(), err)
-			}
-			said := strings.Join(append(f.Points, f.Changed...), "\n")
-			if !strings.Contains(said, c.says) || c.says == "" && said != "" {
-				t.Errorf("it is said %q, want %q", said, c.says)
+				t.Run(c.name, func(t *testing.T) {
+					tree := sh(t, root, "git read-tree --reset -u HEAD; git clean -fdqx\n"+c.does+"\ngit add -A; git write-tree")
+					work := judge.Candidate{Repo: tests.Repo, Base: base, Tree: tree, Tests: s.command, Criteria: []string{c.asked}, Suite: tests}
+					if why, err := judge.ReadTests(work); err != nil || why != "" {
+						t.Errorf("refused by reading: %s %v", why, err)
+					}
+					f, err := tests.CompareWithOldTests(t.Context(), work)
+					if err != nil || len(f.Blocks) > 0 {
+						t.Errorf("refused: %s %v", f.Why(), err)
+					}
+					said := strings.Join(append(f.Points, f.Changed...), "\n")
+					if !strings.Contains(said, c.says) || c.says == "" && said != "" {
+						t.Errorf("it is said %q, want %q", said, c.says)
+					}
+				})
 			}
 		})
 	}

@@ -104,6 +104,24 @@ func New() *Hub {
 	}
 }
 
+// Clone is another hub with the same items and labels; the caller has the lock.
+func (h *Hub) Clone() *Hub {
+	c := New()
+	c.Owner, c.Name, c.Labels, c.clock, c.ids = h.Owner, h.Name, slices.Clone(h.Labels), h.clock, h.ids
+	for _, i := range h.Items {
+		item := *i
+		item.Labels, item.Assignees, item.Comments = slices.Clone(i.Labels), slices.Clone(i.Assignees), slices.Clone(i.Comments)
+		item.Events, item.Edits = slices.Clone(i.Events), slices.Clone(i.Edits)
+		if i.Pull != nil {
+			pull := *i.Pull
+			pull.Reviews = slices.Clone(i.Pull.Reviews)
+			item.Pull = &pull
+		}
+		c.Items = append(c.Items, &item)
+	}
+	return c
+}
+
 // Token is the one that belongs to ada.
 const Token = "s3cr3t-t0k3n"
 
