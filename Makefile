@@ -118,7 +118,8 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -run TestNothingHangsOnOddFiles ./internal/cli
 
-crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
+crash: ## every point at which an engine can die, and kill -9 after every point of whole drives; prints the matrix (minutes)
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -run 'Dies|Killed|Crash|TestACompleteSessionLands|TestManyIterations' ./internal/engine/policy/...
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
