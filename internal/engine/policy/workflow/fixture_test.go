@@ -84,12 +84,7 @@ func newScene(t *testing.T, document string, does func(t agent.Task) any) *scene
 	t.Helper()
 	root := gittest.LooseDir(t)
 	p := &scene{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, options: Options{Level: 3, Parallel: 1}}
-	p.git("init", "-q", "-b", "main")
-	p.git("config", "user.name", "t")
-	p.git("config", "user.email", "t@example.invalid")
-	p.write(".gitignore", ".claude/\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "chore: begin")
+	gittest.Copy(t, root, gittest.Init+"echo .claude/ > .gitignore; git add -A; git commit -q -m 'chore: begin'")
 	p.write(".claude/task.md", document)
 	return p
 }
