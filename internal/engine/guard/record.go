@@ -101,6 +101,30 @@ func (g *Guard) Settle(ctx context.Context) error {
 	return g.saveNote(&g.record)
 }
 
+// Between records the work tree as Before and After do around a run that changes nothing, and
+// returns the paths that changed since the last run, which are a person's. ok is false while other
+// runs are in progress: what they did to refs has to be reverted first.
+func (g *Guard) Between(ctx context.Context, sc Scope) (paths []string, ok bool, err error) {
+	if !g.Shared.isIdle() {
+		return nil, false, nil
+	}
+	if _, there := g.locate(); !there {
+		return nil, true, g.goneError()
+	}
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return nil, true, err
+	}
+	paths = g.attribute(sc.Owner, now)
+	g.record.addOutcome(now, sc.Label, Outcome{})
+	err = g.saveNote(&g.record)
+	for _, d := range sc.Documents {
+		_, bad := d.Repair()
+		err = errors.Join(err, bad)
+	}
+	return paths, true, err
+}
+
 // LastOutcome returns what the last run with a label did to the work tree, even if its engine was
 // killed right after.
 func (g *Guard) LastOutcome(label string) Outcome {
