@@ -123,7 +123,7 @@ crash: ## every point at which an engine can die, and kill -9 after every point 
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
-	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestRandomGraphs|TestRePlansAreBounded|TestACrashIsNoAntipattern|TestTheMergeTargetIsLost|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table

@@ -34,7 +34,7 @@ type record struct {
 // Inherit makes uncommitted paths the work of the next owner.
 func (g *Guard) Inherit(paths []string) { g.record = record{inherited: paths} }
 
-func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.note") }
+func recordFile(g *Guard) string { return filepath.Join(g.Dir, "owner.note") }
 
 // mostIgnored bounds how many ignored paths are recorded; folders count once.
 const mostIgnored = 200
@@ -209,7 +209,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if err := g.loadNote(&rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
-		return false, errors.Join(err, durable.RemoveFolder(g.recordFile()))
+		return false, errors.Join(err, durable.RemoveFolder(recordFile(g)))
 	}
 	if _, ok := g.locate(); !ok {
 		return true, g.goneError()

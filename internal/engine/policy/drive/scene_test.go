@@ -157,7 +157,7 @@ func (s *scene) engine(o drive.Options) *drive.Engine {
 	env.Signer = s.key()
 	d := turnstile.Open(s.root, env)
 	e := &drive.Engine{Options: o}
-	e.Rooms = rooms.Open(s, s.root)
+	e.Rooms = rooms.OpenIn(s, tree)
 	e.Drive, e.Tracker, e.Work, e.Now, e.Host, e.PID, e.State = d, s.Tracker, tree, time.Now, "here", env.PID, filepath.Join(s.dir, "state")
 	e.Redact = func(t string) string { return strings.ReplaceAll(t, "hunter2", "***") }
 	e.Agents = &agent.Runner{Adapters: []agent.Adapter{actor{s}}, Store: d.Store(), Now: time.Now, Started: proc.Started, PID: env.PID, Environ: os.Environ(),
