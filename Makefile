@@ -120,12 +120,13 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -run TestNothingHangsOnOddFiles ./internal/cli
 
-crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
+crash: ## every point at which an engine can die, and kill -9 after every point of whole drives; prints the matrix (minutes)
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -run 'Dies|Killed|Crash|TestACompleteSessionLands|TestManyIterations' ./internal/engine/policy/...
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 	WARP_SWEEP=1 go test -count=1 -timeout 60m ./internal/cli/recover
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
-	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestRandomGraphs|TestRePlansAreBounded|TestACrashIsNoAntipattern|TestTheMergeTargetIsLost|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestUnreadable|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one, and every row of the other trials; prints the table of docs/explanation/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -v ./trial | scripts/trial-table

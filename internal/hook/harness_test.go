@@ -17,6 +17,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/hook"
+	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
 )
 
@@ -46,12 +47,8 @@ func newProject(t *testing.T) *project {
 		t.Fatal(err)
 	}
 	p := &project{t: t, root: root, drive: turnstile.Open(root, turnstile.System())}
-	p.git("init", "-q", "-b", "main")
-	p.write("README.md", "# x\n")
-	p.write(".gitignore", ".claude/\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "chore: begin")
-	p.git("switch", "-q", "-c", "feature/issue-42-x")
+	gittest.Copy(t, root, `git init -q -b main; echo '# x' > README.md; echo .claude/ > .gitignore
+git add -A; git commit -q -m 'chore: begin'; git switch -q -c feature/issue-42-x`)
 	return p
 }
 

@@ -48,7 +48,7 @@ func newScene(t *testing.T) *scene {
 	if err := os.Mkdir(s.root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.sh(begin)
+	gittest.Copy(t, s.root, begin)
 	s.guard = s.open()
 	return s
 }

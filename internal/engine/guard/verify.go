@@ -101,7 +101,7 @@ func (g *Guard) saveNote(note any) error {
 	if err := gob.NewEncoder(&content).Encode(note); err != nil {
 		return err
 	}
-	path := g.recordFile()
+	path := recordFile(g)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (g *Guard) saveNote(note any) error {
 func (g *Guard) sealNote(text []byte) string { return g.Store.Seal("guard "+g.Dir, text) }
 
 func (g *Guard) loadNote(note any) error {
-	f, err := readFile(g.recordFile())
+	f, err := readFile(recordFile(g))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo one > a.txt; git add -A; git commit -qm base
+	gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo one > a.txt; git add -A; git commit -qm base
 printf '#!/bin/sh\necho done >> a.txt\n! grep -q bad a.txt\n' > .git/hooks/pre-commit; printf '#!/bin/sh\necho more >> "$1"\n' > .git/hooks/commit-msg; printf '#!/bin/sh\ncat; exit 1\n' > .git/hooks/pre-push; chmod 755 .git/hooks/pre-* .git/hooks/commit-msg`)
 	head := sh(t, root, "git rev-parse HEAD")
 	h := judge.Hooks{CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: rooms.Open(t, root)}, Top: root, Folder: filepath.Join(root, ".git", "hooks"), Base: head}

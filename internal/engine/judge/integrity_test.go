@@ -58,7 +58,7 @@ func TestReadTests(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			sh := func(script string) string { return gittest.Sh(t, dir, script) }
-			sh(before)
+			gittest.Copy(t, dir, before)
 			base := sh("git rev-parse HEAD")
 			sh(c.does + "; git add -A; git commit -q --allow-empty -m work")
 			asked := []string{"something else"}

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 )
 
@@ -60,7 +61,7 @@ func TestTheOldSuiteOnNewCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
-			sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
+			gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
 echo one > code.txt; echo 'grep -q one code.txt' > tests/a.sh; echo 'test -f code.txt' > tests/b.sh; cat > test.sh <<'EOF'
 `+runner+`EOF
 git add -A; git commit -qm base`)
@@ -85,7 +86,7 @@ git add -A; git commit -qm base`)
 func TestARedBaseHidesNoChangedTest(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
+	gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
 echo one > code.txt; echo 'grep -q one code.txt' > tests/a.sh; echo 'grep -q never code.txt' > tests/b.sh; cat > test.sh <<'EOF'
 `+runner+`EOF
 git add -A; git commit -qm base`)
@@ -118,7 +119,7 @@ func TestTheFilesOfACommandCountAsTheyWere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
-			sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+			gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
 echo one > code.txt; echo 'grep -qs done code.txt want.cfg' > check.sh; printf 'check:\n\tsh check.sh\n' > Makefile; git add -A; git commit -qm base`)
 			base := sh(t, root, "git rev-parse HEAD^{tree}")
 			sh(t, root, c.does+"; git add -A")
@@ -137,7 +138,7 @@ echo one > code.txt; echo 'grep -qs done code.txt want.cfg' > check.sh; printf '
 func TestReportsThatARunnerLeaves(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+	gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
 cat > mvnw <<'EOF'
 mkdir -p target/surefire-reports
 for name in $(cat tests.txt); do echo "<testsuite name='$name'><testcase classname='$name' name='adds'/></testsuite>" > target/surefire-reports/TEST-$name.xml; done

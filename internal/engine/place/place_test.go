@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 func newPlaces(t *testing.T) *place.Places {
 	t.Helper()
 	root := gittest.Dir(t)
-	gittest.Sh(t, root, gittest.Init+`echo one > code.txt; git add -A; git commit -qm begin`)
+	gittest.Copy(t, root, gittest.Init+`echo one > code.txt; git add -A; git commit -qm begin`)
 	tree, err := gitwrite.Open(root)
 	gittest.Must(t, err)
 	return &place.Places{Root: root, Work: tree}

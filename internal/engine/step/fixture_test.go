@@ -85,7 +85,7 @@ func (d *desk) guarded() *Taker {
 	d.Helper()
 	root := filepath.Join(d.dir, "project")
 	d.must(os.MkdirAll(root, 0o755))
-	d.sh(gittest.Init + `echo .claude/ > .gitignore
+	gittest.Copy(d, root, gittest.Init+`echo .claude/ > .gitignore
 echo one > code.txt; git add -A; git commit -qm begin; echo mine > mine.txt`)
 	g, err := guard.New(guard.Options{Root: root, Store: d.store(), Now: time.Now, Remark: func(string, ...any) {}})
 	d.must(err)

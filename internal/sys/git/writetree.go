@@ -23,9 +23,9 @@ type treeWriter struct {
 	missing int // how many of them are not loose objects yet
 }
 
-// writeTree is «git write-tree» for a stage, if it can be quick. Afterwards all trees exist,
+// WriteTree is «git write-tree» for a stage, if it can be quick. Afterwards all trees exist,
 // including earlier ones that an agent has deleted since.
-func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
+func (o Root) WriteTree(ctx context.Context, s Stage) (tree string, ok bool) {
 	text, err := readFile(filepath.Join(s.Dir, "index"))
 	if err != nil {
 		return "", false

@@ -110,7 +110,14 @@ func (p *plan) take(ctx context.Context, c Change, at string) error {
 }
 
 func (p *plan) fill(ctx context.Context, base, at string) error {
-	now, err := index{p.root, p.stage.Env}.staged(ctx, base)
+	tree, ok := p.root.WriteTree(ctx, p.stage)
+	var now steps
+	var err error
+	if ok {
+		now, err = between(ctx, p.root, base, tree)
+	} else {
+		now, err = index{p.root, p.stage.Env}.staged(ctx, base)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,8 +125,15 @@ func (p *plan) fill(ctx context.Context, base, at string) error {
 	if err != nil {
 		return err
 	}
+	if ok && len(fix) == 0 { // the work tree has no changes by others
+		p.tree = tree
+		return nil
+	}
 	if err := (index{p.root, p.stage.Env}).set(ctx, fix); err != nil {
 		return err
+	}
+	if p.tree, ok = p.root.WriteTree(ctx, p.stage); ok {
+		return nil
 	}
 	p.tree, err = line(ctx, p.root.Top, p.stage.Env, "write-tree", "--missing-ok")
 	return err

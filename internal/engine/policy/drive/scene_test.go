@@ -36,24 +36,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	code := m.Run()
-	if templateDir != "" {
-		_ = os.RemoveAll(templateDir)
-	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
-
-var templateDir string
-
-// template makes the project that every scene begins with, once.
-var template = sync.OnceValue(func() (err error) {
-	if templateDir, err = os.MkdirTemp("", "scene"); err != nil {
-		return err
-	}
-	cmd := exec.Command("sh", "-ec", calm)
-	cmd.Dir = templateDir
-	return cmd.Run()
-})
 
 // scene is a project with issues, whose agent is a function: everything else is
 // real.
@@ -87,8 +71,7 @@ func newScene(t *testing.T, bodies ...string) *scene {
 	t.Helper()
 	dir := gittest.LooseDir(t)
 	s := &scene{T: t, dir: dir, root: filepath.Join(dir, "project")}
-	s.must(template())
-	s.must(os.CopyFS(s.root, os.DirFS(templateDir)))
+	gittest.Copy(t, s.root, calm)
 	s.settings(nil)
 	s.Tracker = local.New(local.Config{Store: s.store(), User: "t"})
 	for i, body := range bodies {
@@ -98,10 +81,11 @@ func newScene(t *testing.T, bodies ...string) *scene {
 	return s
 }
 
-// withRemote gives the project a bare repository to push to.
+// withRemote gives a new project a bare repository to push to.
 func (s *scene) withRemote() *scene {
 	s.Helper()
-	s.sh(`git init -q --bare -b main ../origin.git && git remote add origin ../origin.git && git push -q -u origin main`)
+	gittest.Copy(s, s.dir, "mkdir project; cd project; "+calm+`
+git init -q --bare -b main --template= ../origin.git && mkdir ../origin.git/hooks && git remote add origin ../origin.git && git push -q -u origin main`)
 	return s
 }
 
@@ -173,7 +157,7 @@ func (s *scene) engine(o drive.Options) *drive.Engine {
 	env.Signer = s.key()
 	d := turnstile.Open(s.root, env)
 	e := &drive.Engine{Options: o}
-	e.Rooms = rooms.Open(s, s.root)
+	e.Rooms = rooms.OpenIn(s, tree)
 	e.Drive, e.Tracker, e.Work, e.Now, e.Host, e.PID, e.State = d, s.Tracker, tree, time.Now, "here", env.PID, filepath.Join(s.dir, "state")
 	e.Redact = func(t string) string { return strings.ReplaceAll(t, "hunter2", "***") }
 	e.Agents = &agent.Runner{Adapters: []agent.Adapter{actor{s}}, Store: d.Store(), Now: time.Now, Started: proc.Started, PID: env.PID, Environ: os.Environ(),

@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/session"
+	"warp/internal/testkit/need"
 )
 
 // story is a loop that goes through every phase, a pause and a reset.
@@ -60,6 +61,9 @@ func TestKilledAtEveryPointItComesToTheSame(t *testing.T) {
 	for i, point := range p.points {
 		if slices.Index(p.points, point) != i {
 			continue // the first of its kind will do
+		}
+		if i%4 != 1 && !need.Whole() {
+			continue // make crash has each
 		}
 		if _, got := tell(t, func(n int) bool { return n == i+1 }); got != want {
 			t.Errorf("killed at %s:\n%s\nwant\n%s", point, got, want)

@@ -24,6 +24,7 @@ import (
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 	"warp/internal/turnstile"
 )
@@ -72,12 +73,7 @@ func newPlace(t *testing.T) *place {
 	t.Helper()
 	root := t.TempDir()
 	p := &place{t: t, root: root, state: t.TempDir(), build: func(agent.Task, int) map[string]any { return map[string]any{"summary": "did it"} }}
-	p.git("init", "-q", "-b", "main")
-	p.git("config", "user.email", "a@example.org")
-	p.git("config", "user.name", "a")
-	p.write("README.md", "shop\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "first")
+	gittest.Copy(t, root, gittest.Init+"echo shop > README.md; git add -A; git commit -q -m first")
 	p.o = Options{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
 		Gates:        []Gate{{Name: "test", Command: "sh test.sh"}},

@@ -57,10 +57,7 @@ func newYard(t *testing.T, does func(n int, t agent.Task) any) *yard {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	root := gittest.LooseDir(t)
 	p := &yard{T: t, root: root, userState: gittest.LooseDir(t), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]sessionstate.Holder{}}
-	p.git("init", "-q", "-b", "main")
-	p.git("config", "user.name", "t")
-	p.git("config", "user.email", "t@example.invalid")
-	p.git("commit", "-q", "--allow-empty", "-m", "chore: begin")
+	gittest.Copy(t, root, gittest.Init+"git commit -q --allow-empty -m 'chore: begin'")
 	return p
 }
 

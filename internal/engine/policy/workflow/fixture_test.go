@@ -75,7 +75,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue { // each is a whole workflow
-		_ = checks.Value.Set("15")
+		_ = checks.Value.Set(map[bool]string{false: "6", true: "60"}[complete()])
 	}
 	os.Exit(m.Run())
 }
@@ -84,12 +84,7 @@ func newScene(t *testing.T, document string, does func(t agent.Task) any) *scene
 	t.Helper()
 	root := gittest.LooseDir(t)
 	p := &scene{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, options: Options{Level: 3, Parallel: 1}}
-	p.git("init", "-q", "-b", "main")
-	p.git("config", "user.name", "t")
-	p.git("config", "user.email", "t@example.invalid")
-	p.write(".gitignore", ".claude/\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "chore: begin")
+	gittest.Copy(t, root, gittest.Init+"echo .claude/ > .gitignore; git add -A; git commit -q -m 'chore: begin'")
 	p.write(".claude/task.md", document)
 	return p
 }
@@ -222,16 +217,20 @@ func (p *scene) pass(d time.Duration) {
 	p.clock = p.clock.Add(d)
 }
 
+func (p *scene) store() *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})
+}
+
 func (p *scene) engine() *Engine {
 	tree, err := gitwrite.Open(p.root)
 	if err != nil {
 		p.Fatal(err)
 	}
 	return &Engine{
-		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Trees: Trees{Root: p.root, Work: tree}, Tracker: p,
+		Stores: Stores{Store: p.store()}, Trees: Trees{Root: p.root, Work: tree}, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Persons: Persons{Approve: p.approve}, Redact: func(s string) string { return s },
 		Now: p.now, Bounds: Bounds{Away: time.Nanosecond, Beats: p.beats}, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
-		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
+		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.OpenIn(p, tree, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -281,7 +280,7 @@ func (p *scene) completed(s *workflowstate.State) {
 }
 
 func (p *scene) locks() []claim.Lock {
-	v, err := durable.Open(p.engine().Store, claim.File, claims).Read()
+	v, err := durable.Open(p.store(), claim.File, claims).Read()
 	if err != nil {
 		return nil
 	}
@@ -297,7 +296,7 @@ func (p *scene) extend(l workflowstate.Limits) {
 // change changes the state from outside.
 func (p *scene) change(fn func(*workflowstate.State)) {
 	p.Helper()
-	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		fn(tx.Doc)
 		return nil
 	}); err != nil {

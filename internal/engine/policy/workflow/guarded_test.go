@@ -276,7 +276,7 @@ func TestPlanOfAnOlderVersion(t *testing.T) {
 	if _, err := p.try(p.document()); err == nil {
 		t.Fatal("it did not stop")
 	}
-	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		p.write(".claude/"+oldPlan, string(workflowstate.Print(tx.Doc, nil)))
 		tx.Doc.Document = nil
 		return nil

@@ -250,7 +250,7 @@ func TestAgentsOfAnEngineThatLeftAreTakenOff(t *testing.T) {
 	}
 	p.wants(p.agents(), "")
 	// One that was killed could not say so; its process id may be another's by now.
-	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Doc.ActiveAgents.Start(workflowstate.Agent{Type: workflowstate.Scanner, Task: "9.9", PID: os.Getpid()}, p.now())
 		return nil
 	}); err != nil {
@@ -272,7 +272,7 @@ func TestAClaimOfAnotherIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	p := newScene(t, one, nil)
 	free := func(fn func(*claim.Locks) error) {
-		if _, err := durable.Open(p.engine().Store, claim.File, claims).Update(func(tx *durable.Tx[claim.Locks]) error {
+		if _, err := durable.Open(p.store(), claim.File, claims).Update(func(tx *durable.Tx[claim.Locks]) error {
 			if tx.Doc == nil {
 				tx.Doc = &claim.Locks{}
 			}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/place"
+	"warp/internal/testkit/need"
 	"warp/internal/turnstile/documents"
 )
 
@@ -23,7 +24,7 @@ import (
 // document: what is completed passes all its criteria on the merged tree. A sample;
 // make random runs all, with documents of up to 60 tasks.
 func TestRandomWorkflows(t *testing.T) {
-	seeds, most := 3, 10
+	seeds, most := 2, 10
 	if complete() {
 		seeds, most = 60, 60
 	}
@@ -38,7 +39,7 @@ func TestRandomWorkflows(t *testing.T) {
 }
 
 // complete tells whether everything is to be tried, not a sample.
-func complete() bool { return os.Getenv("WARP_SWEEP") != "" }
+func complete() bool { return need.Whole() }
 
 // random is a workflow in which chance decides what agents and people do.
 type random struct {
@@ -165,7 +166,7 @@ func (r *random) kill(point string) {
 
 // isPlanned tells whether the workflow is planned by the document as the person has it.
 func (r *random) isPlanned() bool {
-	v, err := documents.OpenWorkflow(r.engine().Store).Read()
+	v, err := documents.OpenWorkflow(r.store()).Read()
 	if err != nil || v.Doc.Text == "" {
 		return false
 	}
@@ -235,7 +236,7 @@ func (r *random) repair(s *workflowstate.State) {
 
 // check holds what is on main against the document.
 func (r *random) check() {
-	v, err := documents.OpenWorkflow(r.engine().Store).Read()
+	v, err := documents.OpenWorkflow(r.store()).Read()
 	if err != nil {
 		r.Fatal(err)
 	}

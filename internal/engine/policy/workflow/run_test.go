@@ -181,7 +181,7 @@ func TestLevel2(t *testing.T) {
 		p.options.InPlace = true
 		p.pauses(p.document(), workflowstate.PausedPlan)
 		p.git("switch", "-q", "mine")
-		if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 			tx.Doc.Branch, tx.Doc.BeganOn = "mine", "mine"
 			return nil
 		}); err != nil {
@@ -310,7 +310,7 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 	if _, err := p.try(p.root + "/.claude/other.md"); err == nil || !strings.Contains(err.Error(), "is unfinished here") {
 		t.Error(err)
 	}
-	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		return tx.Doc.Fire(workflowstate.Aborted, "", "", p.now())
 	}); err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 
 	// An id that was given already, or leads elsewhere, has a folder of its own.
 	for _, id := range []string{"20260115T120000Z", "../../out"} {
-		if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error { tx.Doc.ID = id; return nil }); err != nil {
+		if _, err := documents.OpenWorkflow(p.store()).Update(func(tx *durable.Tx[workflowstate.State]) error { tx.Doc.ID = id; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		p.completed(p.run())

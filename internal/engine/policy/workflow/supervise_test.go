@@ -37,8 +37,8 @@ func TestConflicts(t *testing.T) {
 			if severity == "critical" && kind != supervise.Security {
 				continue
 			}
-			if !complete() && kind != supervise.Security && severity != []string{"none", "low", "high"}[n%3] {
-				continue
+			if sample := []string{"none", "low", "high"}[n%3]; !complete() && severity != sample && severity != "critical" {
+				continue // each kind once, and each severity
 			}
 			t.Run(fmt.Sprintf("%s %s", kind, severity), func(t *testing.T) {
 				t.Parallel()
@@ -215,6 +215,9 @@ func TestRePlansAreBounded(t *testing.T) {
 			p.wants([]int{s.Supervisor.RePlansTriggered, s.PendingTasks.Find("1.1").Iterations, len(s.Supervisor.Interventions)}, "[2 2 2]")
 			if r := s.Supervisor.Interventions[0].Resolution; !strings.HasPrefix(r, "the plan stays as it is") {
 				t.Error(r)
+			}
+			if name != "unreadable" && !complete() {
+				return // it goes on in the same way; make random has all
 			}
 			s = p.pauses("", workflowstate.PausedReplans)
 			p.wants(s.Supervisor.RePlansTriggered, 4)

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/engine/agent"
+	"warp/internal/testkit/need"
 )
 
 // unreadable are answers that no one can act upon.
@@ -162,7 +163,7 @@ func TestUnreadableVerifier(t *testing.T) {
 
 // A run that died has taught nothing about the work.
 func TestACrashIsNoAntipattern(t *testing.T) {
-	for _, end := range []agent.End{agent.Crashed, agent.Idle, agent.OverLimit, agent.MaxTurns, agent.Unusable, agent.Refused} {
+	for _, end := range need.Sample([]agent.End{agent.Crashed, agent.Refused}, agent.Idle, agent.OverLimit, agent.MaxTurns, agent.Unusable) {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
 			died := false
@@ -188,7 +189,7 @@ func TestACrashIsNoAntipattern(t *testing.T) {
 			}
 		})
 	}
-	for _, end := range []agent.End{agent.Limited, agent.APIError, agent.NoLogin} {
+	for _, end := range need.Sample([]agent.End{agent.APIError}, agent.Limited, agent.NoLogin) {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
 			p := newScene(t, one, func(t agent.Task) any {
