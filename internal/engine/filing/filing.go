@@ -8,7 +8,6 @@ package filing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,19 +103,9 @@ func (d Desk) note(ctx context.Context, what string, p page, once string) error 
 	return err
 }
 
-// FileBug files that a chunk was skipped, and closes what an earlier session filed about the chunk.
+// FileBug files that a chunk was skipped.
 func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
-	bug, err := d.create(ctx, "bug", paged(evidence.BugDeferred(d.Page, d.About, given)), d.chunkMark("bug"))
-	if err != nil {
-		return err
-	}
-	bugs, err := d.listMarked(ctx, Bug, fmt.Sprintf("bug #%s.%d ", d.About.Issue, d.About.Chunk))
-	for _, earlier := range bugs {
-		if earlier.Number != bug.Number {
-			err = errors.Join(err, d.settle(ctx, earlier, fmt.Sprintf("The chunk was given up again: #%d says why.", bug.Number)))
-		}
-	}
-	return err
+	return d.file(ctx, "bug", paged(evidence.BugDeferred(d.Page, d.About, given)), d.chunkMark("bug"))
 }
 
 // FileAbort files what a drive that did not finish leaves behind.

@@ -216,30 +216,3 @@ func TestBoxes(t *testing.T) {
 		t.Error("two criteria of one name were checked")
 	}
 }
-
-// An issue that is given up in two nights has one bug.
-func TestABugReplacesTheEarlierOne(t *testing.T) {
-	o := newOffice(t)
-	for _, at := range []struct {
-		epoch int64
-		chunk int
-	}{{5, 1}, {5, 2}, {6, 1}, {6, 1}} {
-		o.Epoch, o.About.Chunk = at.epoch, at.chunk
-		o.must(o.FileBug(t.Context(), evidence.Skipped{Issue: "1", Chunk: at.chunk, Why: "no"}))
-	}
-	open, err := o.Tracker.List(t.Context(), forge.Query{Labels: []string{filing.Bug}})
-	o.must(err)
-	var numbers []int
-	for _, i := range open {
-		numbers = append(numbers, i.Number)
-	}
-	slices.Sort(numbers)
-	if !slices.Equal(numbers, []int{3, 4}) { // chunk 2, and the second of chunk 1
-		t.Errorf("open: %v", numbers)
-	}
-	first, err := o.Tracker.Get(t.Context(), 2)
-	o.must(err)
-	if first.Open || len(first.Comments) != 1 || !strings.HasPrefix(first.Comments[0].Body, "The chunk was given up again: #4 says why.") {
-		t.Errorf("%+v", first)
-	}
-}
