@@ -132,7 +132,7 @@ trial: ## every misdeed of an agent in every way to run one, and every row of th
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -v ./trial | scripts/trial-table
 
 agents: ## all that make test has a sample of: each real agent's behaviours and sandboxes, each example, each screen (minutes)
-	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestAnHourOf529|TestRealAgents|TestARequirementIsDriven|TestAMisbehavingModel|TestWhatTheParserCannotSee|TestASecondSession|TestACloneWithoutWarp|TestClaudeCodeWorksThroughAWorkflow|TestAQuestion|TestLoopAndWorkflow|TestExamples|TestANight|TestManagersOfHooks|TestADriveIsGuarded|Gemini|TestWhatStopsACommand|TestWhereHooksAreFound|TestClaudeCodeObeysTheRules' -v ./internal/adapter/agent/... ./internal/testkit/codex ./internal/testkit/gemini ./internal/cli/initcmd ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestAnHourOf529|TestRealAgents|TestARequirementIsDriven|TestAMisbehavingModel|TestWhatTheParserCannotSee|TestASecondSession|TestACloneWithoutWarp|TestClaudeCodeWorksThroughAWorkflow|TestALimitOfAWorkflow|TestAQuestion|TestLoopAndWorkflow|TestExamples|TestANight|TestManagersOfHooks|TestADriveIsGuarded|Gemini|TestWhatStopsACommand|TestWhereHooksAreFound|TestClaudeCodeObeysTheRules' -v ./internal/adapter/agent/... ./internal/testkit/codex ./internal/testkit/gemini ./internal/cli/initcmd ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'
 
 redteam: ## every trick of a hostile agent, contained and not; writes and prints the tables of docs/explanation/security.md (under an hour)
 	@WARP_REDTEAM=1 go test -count=1 -timeout 60m -parallel 5 ./redteam; failed=$$?; \

@@ -26,7 +26,7 @@ func (p *project) points(env ...string) (list []string, out string) {
 }
 
 // TestCrashes kills warp after each point of each kind of drive, goes on, and
-// holds what comes of it against the drive that nobody disturbed.
+// holds what comes of it against the undisturbed drive.
 func TestCrashes(t *testing.T) {
 	for _, s := range scenes {
 		if !complete() && len(s.sample) == 0 {

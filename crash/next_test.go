@@ -49,7 +49,7 @@ func (p *project) mind(env ...string) (out string, exit int, killed bool) {
 
 // TestGuidedAndHeadless begins a drive with a session as its mind and finishes it with
 // agents alone, and the other way round, the engine killed after each point between:
-// the end is that of the drive that nobody disturbed. The sample is one drive that takes
+// the end is that of the undisturbed drive. The sample is one drive that takes
 // turns.
 func TestGuidedAndHeadless(t *testing.T) {
 	t.Parallel()

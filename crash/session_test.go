@@ -86,7 +86,7 @@ stages:
 }
 
 // TestPipelineCrashes kills a pipeline after each of its points: what comes of it
-// is what comes of one that nobody disturbed, and no iteration was run twice.
+// is what comes of an undisturbed one, and no iteration was run twice.
 func TestPipelineCrashes(t *testing.T) {
 	for _, c := range pipelines {
 		t.Run(c.name, func(t *testing.T) {

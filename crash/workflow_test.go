@@ -54,7 +54,7 @@ const (
 )
 
 // TestWorkflowCrashes kills a workflow after each of its points: what comes of it
-// is what comes of one that nobody disturbed; no task is done twice, and nothing
+// is what comes of an undisturbed one; no task is done twice, and nothing
 // is learned or filed twice.
 func TestWorkflowCrashes(t *testing.T) {
 	for side, sample := range map[int][]string{

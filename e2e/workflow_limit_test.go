@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,7 @@ import (
 	"warp/internal/testkit/messages"
 )
 
-// oneWord is a workflow of one task, which nobody supervises.
+// oneWord is a workflow of one task, without a supervisor.
 const oneWord = "# A word\n\n## Goal\nThere is a word.\n\n## Safety bounds\n- max_time: 1h\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: Write it\nFiles: word.txt\n- [ ] It is there: `test -s word.txt`\n"
 
 // limited is the model of oneWord, which meets a usage limit of a subscription while
@@ -89,6 +90,9 @@ func TestALimitOfAWorkflow(t *testing.T) {
 	}
 	if !strings.Contains(status, "paused since ") {
 		t.Error(status)
+	}
+	if os.Getenv("WARP_MATRIX") != "" { // it is still limited
+		h.workflow(13, "resume")
 	}
 	if learned := h.sh("cat .claude/learnings.jsonl 2>/dev/null || true"); learned != "" {
 		t.Errorf("learned from a limit: %s", learned)

@@ -41,7 +41,7 @@ func (p *project) judge(exit int, said string, want end) {
 	}
 	for _, what := range want.did {
 		if !slices.ContainsFunc(a.Interventions, func(i evidence.Intervened) bool { return i.What == what }) {
-			t.Errorf("nobody has noticed: %s\n%s", what, said)
+			t.Errorf("it went unnoticed: %s\n%s", what, said)
 		}
 	}
 	var state struct{ Phase string }

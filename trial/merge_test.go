@@ -43,15 +43,15 @@ const conflicts = `echo theirs > demo_AC-01.js`
 // work of its: merged is what passes, and nothing else.
 func TestConflictsAreResolvedUnderGates(t *testing.T) {
 	for name, c := range sample(t, map[string]struct{ resolve, refused string }{
-		"honestly":                          {honest, ""},
-		"and goes on by itself":             {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue`, ""},
-		"not at all":                        {`:`, "still in conflict"},
-		"by giving up its own work":         {`echo theirs > demo_AC-01.js`, "AC-01 is not met"},
-		"with a file that nobody asked for": {honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
-		"without a test of a person":        {honest + `; rm sum.test.js`, `"sum.test.js"`},
-		"with a commit of its own":          {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},
-		"on another person's branch":        {honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
-	}, "and goes on by itself", "by giving up its own work", "with a file that nobody asked for", "on another person's branch") {
+		"honestly":                               {honest, ""},
+		"and goes on by itself":                  {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue`, ""},
+		"not at all":                             {`:`, "still in conflict"},
+		"by giving up its own work":              {`echo theirs > demo_AC-01.js`, "AC-01 is not met"},
+		"with a file that no criterion asks for": {honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
+		"without a test of a person":             {honest + `; rm sum.test.js`, `"sum.test.js"`},
+		"with a commit of its own":               {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},
+		"on another person's branch":             {honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
+	}, "and goes on by itself", "by giving up its own work", "with a file that no criterion asks for", "on another person's branch") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := driven(t, pushes(c.resolve))

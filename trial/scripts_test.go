@@ -172,7 +172,7 @@ func TestFilesThatWereWrittenOver(t *testing.T) {
 	}
 	list := slices.DeleteFunc(p.evidence().Interventions, func(i evidence.Intervened) bool { return i.What != "yours" })
 	if len(list) == 0 {
-		t.Fatal("nobody has noticed")
+		t.Fatal("it went unnoticed")
 	}
 	for _, name := range []string{"notes.txt", "staged.txt", "scratch.txt"} {
 		if have := p.sh("cat " + list[0].Kept + "/" + name + "-*"); have+"\n" != mine[name] {

@@ -122,8 +122,9 @@ func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
 func hasLease(a *app.App, d *turnstile.Drive, pid int) bool {
 	return slices.ContainsFunc(listStores(a, d), func(s *durable.Store) bool {
 		list, _ := s.Leases() // what cannot be read shows no engine
+		host := app.Hostname()
 		return slices.ContainsFunc(list, func(l durable.LeaseFile) bool {
-			return l.PID == pid && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
+			return l.PID == pid && l.Host == host && !l.Stale(host, a.Env.Started, a.Env.Now()) && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
 		})
 	})
 }

@@ -77,7 +77,7 @@ func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err erro
 	if err != nil {
 		return d, err
 	}
-	d = detail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
+	d = detail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: workflowstate.CostText(s.SafetyBounds.Cost(), s.SafetyBounds.Unpriced), Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
 	for _, t := range s.CompletedTasks {
 		d.Completed = append(d.Completed, t.Task)
 	}

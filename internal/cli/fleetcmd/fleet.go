@@ -81,6 +81,9 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() { // cobra's own takes any word for a wish for help
 			c.Args, c.RunE = refuseUnknown, showHelp
+			for _, shell := range c.Commands() {
+				shell.Args = app.PlainArgs(shell.Args)
+			}
 		}
 	}
 	return root

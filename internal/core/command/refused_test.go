@@ -28,7 +28,7 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"while x; do D=-n; done; git clean $D -fd", "git clean $X", "git clean -d $X", `git clean "$@"`, "git switch $X", "git checkout $X -f", "git read-tree $X a",
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
 		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
-		`rm -rf $'.git\x00'`, `rm -rf $'.git\u0000x'`, `rm -rf $'.\000x'git`, "npx -c 'rm -rf .git'", "npx --call='rm -rf .git'", "npx --call 'rm -rf .git'", "npx -p rimraf -c 'rm -rf .git'", "npx -y rm -rf .git", "npm exec -c 'rm -rf .git'",
+		`rm -rf $'.git\x00'`, `rm -rf $'.git\u0000x'`, `rm -rf $'.\000x'git`, "npx -c 'rm -rf .git'", "npx --call='rm -rf .git'", "npx --call 'rm -rf .git'", "npx -p rimraf -c 'rm -rf .git'", "npx -y rm -rf .git", "npm exec -c 'rm -rf .git'", `rm -rf $'.git\x00'z`, `git $'push\x00'y`, "npx -c 'echo ok' -c 'rm -rf .git'", "npx -c '' -c 'rm -rf .git'", "npx --call 'echo ok' --call='git reset --hard'",
 		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
 		"echo 'rm -rf .git' > z.sh; env ./z.sh", "echo 'git reset --hard' > z; timeout 5 ./z", "echo 'rm -rf .git' > z.sh; nohup ../w/z.sh",
 		"echo 'git reset --hard' > z.sh; wrapit sh -c 'echo ls > z.sh'; bash z.sh", "$X echo 'rm -rf .git' | bash", "$X echo 'rm -rf .git' > z.sh; sh z.sh",

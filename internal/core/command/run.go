@@ -122,7 +122,7 @@ func (c *call) suspectFiles() {
 func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 	judged := "" // programs already tried: repeating one adds no new act
 	for i, a := range c.args {
-		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1]))
+		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --call --command --cmd --exec --eval --run", c.args[i-1]))
 		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && (!names(a) || hasWord(judged, a)) {
 			continue
 		}

@@ -138,10 +138,9 @@ func unquote(p *syntax.SglQuoted) string {
 	}
 	escaped := strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `\?`, `?`, `"`, `\"`, "\n", `\n`).Replace(p.Value)
 	text, err := strconv.Unquote(`"` + escaped + `"`)
-	if err != nil {
+	if err != nil || strings.Contains(text, "\x00") { // bash ends the text there, zsh the word
 		return markGit + p.Value
 	}
-	text, _, _ = strings.Cut(text, "\x00") // for bash the text ends there
 	return text
 }
 

@@ -84,10 +84,21 @@ func (c *call) followOptions(l *options) bool {
 			c.export("PATH")
 		}
 	}
-	code, _ := l.get("-S", "--split-string", "-c", "--command", "--call")
-	if code == "" || c.name == "ionice" {
+	if c.name == "ionice" {
 		return false
 	}
+	found := false
+	for _, code := range l.values("-S", "--split-string", "-c", "--command", "--call") { // npx runs the last
+		if code != "" {
+			c.followCode(code)
+			found = true
+		}
+	}
+	return found
+}
+
+// followCode follows the command that an option holds.
+func (c *call) followCode(code string) {
 	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
 	if c.name == "env" {
 		code = "env " + code
@@ -95,7 +106,6 @@ func (c *call) followOptions(l *options) bool {
 	if c.runInSubshell(code, nil); len(behind) > 0 {
 		c.runWith(code, behind)
 	}
-	return true
 }
 
 func runXargs(c *call) {

@@ -34,7 +34,7 @@ type record struct {
 // Inherit makes uncommitted paths the work of the next owner.
 func (g *Guard) Inherit(paths []string) { g.record = record{inherited: paths} }
 
-func recordFile(g *Guard) string { return filepath.Join(g.Dir, "owner.note") }
+func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.note") }
 
 // mostIgnored bounds how many ignored paths are recorded; folders count once.
 const mostIgnored = 200
@@ -99,30 +99,6 @@ func (g *Guard) Settle(ctx context.Context) error {
 	}
 	g.record.Last = &now
 	return g.saveNote(&g.record)
-}
-
-// Between records the work tree as Before and After do around a run that changes nothing, and
-// returns the paths that changed since the last run, which are a person's. ok is false while other
-// runs are in progress: what they did to refs has to be reverted first.
-func (g *Guard) Between(ctx context.Context, sc Scope) (paths []string, ok bool, err error) {
-	if !g.Shared.isIdle() {
-		return nil, false, nil
-	}
-	if _, there := g.locate(); !there {
-		return nil, true, g.goneError()
-	}
-	now, err := g.printer.Print(ctx)
-	if err != nil {
-		return nil, true, err
-	}
-	paths = g.attribute(sc.Owner, now)
-	g.record.addOutcome(now, sc.Label, Outcome{})
-	err = g.saveNote(&g.record)
-	for _, d := range sc.Documents {
-		_, bad := d.Repair()
-		err = errors.Join(err, bad)
-	}
-	return paths, true, err
 }
 
 // LastOutcome returns what the last run with a label did to the work tree, even if its engine was
@@ -210,7 +186,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if err := g.loadNote(&rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
-		return false, errors.Join(err, durable.RemoveFolder(recordFile(g)))
+		return false, errors.Join(err, durable.RemoveFolder(g.recordFile()))
 	}
 	if _, ok := g.locate(); !ok {
 		return true, g.goneError()

@@ -84,13 +84,6 @@ func (s *Shared) leave() {
 	s.running = max(0, s.running-1)
 }
 
-// isIdle reports whether no run is in progress.
-func (s *Shared) isIdle() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.running == 0
-}
-
 // enterPerson records the main work tree before the first run elsewhere: a later one may find what
 // another did there.
 func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error) {

@@ -101,7 +101,7 @@ func (g *Guard) saveNote(note any) error {
 	if err := gob.NewEncoder(&content).Encode(note); err != nil {
 		return err
 	}
-	path := recordFile(g)
+	path := g.recordFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (g *Guard) saveNote(note any) error {
 func (g *Guard) sealNote(text []byte) string { return g.Store.Seal("guard "+g.Dir, text) }
 
 func (g *Guard) loadNote(note any) error {
-	f, err := readFile(recordFile(g))
+	f, err := readFile(g.recordFile())
 	if err != nil {
 		return err
 	}

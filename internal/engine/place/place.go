@@ -209,7 +209,7 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 // DescribeKept says why a work tree could not be removed.
 func DescribeKept(root, name string, err error) string {
 	why := err.Error()
-	if held, is := errors.AsType[*gitwrite.HeldError](err); is {
+	if held, is := errors.AsType[*gitwrite.HeldError](err); is && !strings.Contains(why, "\n") { // else it is not the only one
 		why = "it " + held.Why() // its error would name the work tree again
 	}
 	return fmt.Sprintf("the work tree %s is kept: %s", Path(root, name), why)

@@ -206,32 +206,18 @@ func (t *Taker) before(ctx context.Context, scope guard.Scope) (*guard.Run, erro
 	if err != nil {
 		return nil, stopped("saving the work tree before an agent runs", err)
 	}
-	if err := t.tellBetween(run.Between); err != nil {
-		_, bad := run.After(context.WithoutCancel(ctx))
-		return nil, errors.Join(err, bad)
+	if len(run.Between) > 0 && t.Between != nil {
+		if err := t.Between(run.Between); err != nil {
+			_, bad := run.After(context.WithoutCancel(ctx))
+			return nil, errors.Join(err, bad)
+		}
 	}
 	return run, nil
-}
-
-// tellBetween tells what a person changed since the last run, if anything.
-func (t *Taker) tellBetween(paths []string) error {
-	if len(paths) == 0 || t.Between == nil {
-		return nil
-	}
-	return t.Between(paths)
 }
 
 // FindPersonChanges finds what a person changed since the last run, without a run. It is called
 // before committing or judging something that no run precedes.
 func (t *Taker) FindPersonChanges(ctx context.Context, scope guard.Scope) error {
-	if t.Guard == nil {
-		return nil
-	}
-	if paths, ok, err := t.Guard.Between(ctx, scope); err != nil {
-		return stopped("looking at the work tree", err)
-	} else if ok {
-		return t.tellBetween(paths)
-	}
 	run, err := t.before(ctx, scope)
 	if run != nil {
 		_, err = run.After(context.WithoutCancel(ctx))

@@ -43,7 +43,7 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 		return "", err
 	}
 	defer s.Remove()
-	tree, ok := o.WriteTree(context.Background(), s)
+	tree, ok := o.WriteTree(s)
 	if !ok {
 		// Do not fetch objects that a partial clone left on the server.
 		sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})

@@ -21,7 +21,7 @@ func TestWriteTreeIsAsGitDoesIt(t *testing.T) {
 			b.lay(layout)
 			s, err := root.Stage(t.Context())
 			b.ok(err)
-			tree, ok := root.WriteTree(t.Context(), s)
+			tree, ok := root.WriteTree(s)
 			want, err := Repo{Dir: b.Dir}.Must(t.Context(), Call{Args: []string{"write-tree"}, Env: s.Env})
 			b.ok(err)
 			s.Remove()
@@ -40,18 +40,18 @@ func TestWriteTreeLeavesTheRestToGit(t *testing.T) {
 	s, err := root.Stage(t.Context())
 	b.ok(err)
 	defer s.Remove()
-	if _, ok := root.WriteTree(t.Context(), s); ok {
+	if _, ok := root.WriteTree(s); ok {
 		t.Error("many trees were written")
 	}
 	tree, err := root.Snapshot()
 	b.ok(err)
-	if again, ok := root.WriteTree(t.Context(), s); !ok || again != tree {
+	if again, ok := root.WriteTree(s); !ok || again != tree {
 		t.Errorf("those that are there now are not seen: %s %t, want %s", again, ok, tree)
 	}
 	b.write("intended", "")
 	b.git("add", "-N", "intended")
 	own := Stage{Dir: filepath.Join(b.Dir, ".git")}
-	if _, ok := root.WriteTree(t.Context(), own); ok {
+	if _, ok := root.WriteTree(own); ok {
 		t.Error("a file that is only intended is in the tree")
 	}
 }
@@ -89,7 +89,7 @@ func TestWriteTreeTakesNoForgedIndex(t *testing.T) {
 		change(text)
 		sum := sha1.Sum(text[:len(text)-hash])
 		b.ok(os.WriteFile(file, append(text[:len(text)-hash], sum[:]...), 0o600))
-		if tree, ok := root.WriteTree(t.Context(), Stage{Dir: root.GitDir}); ok {
+		if tree, ok := root.WriteTree(Stage{Dir: root.GitDir}); ok {
 			t.Errorf("with %s it is %s", what, tree)
 		}
 	}

@@ -110,7 +110,7 @@ func (p *plan) take(ctx context.Context, c Change, at string) error {
 }
 
 func (p *plan) fill(ctx context.Context, base, at string) error {
-	tree, ok := p.root.WriteTree(ctx, p.stage)
+	tree, ok := p.root.WriteTree(p.stage)
 	var now steps
 	var err error
 	if ok {
@@ -132,7 +132,7 @@ func (p *plan) fill(ctx context.Context, base, at string) error {
 	if err := (index{p.root, p.stage.Env}).set(ctx, fix); err != nil {
 		return err
 	}
-	if p.tree, ok = p.root.WriteTree(ctx, p.stage); ok {
+	if p.tree, ok = p.root.WriteTree(p.stage); ok {
 		return nil
 	}
 	p.tree, err = line(ctx, p.root.Top, p.stage.Env, "write-tree", "--missing-ok")

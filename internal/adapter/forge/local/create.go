@@ -30,7 +30,8 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if err := d.setBody(forge.AddMarker(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
-	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.findFiled(ctx, n.Once) })
+	searched := map[int]bool{}
+	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.findFiled(ctx, n.Once, searched) })
 	if err != nil {
 		return forge.Issue{}, err
 	}
@@ -40,22 +41,24 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 }
 
 // findFiled returns the issue that was filed with a marker; 0 if there is none. It fails while a
-// file cannot be read, so that nothing is filed twice. It skips files that had no such marker when
-// they were last read: a marker comes only with the file that is created for it.
-func (t *Tracker) findFiled(ctx context.Context, marker string) (int, error) {
+// file cannot be read, so that nothing is filed twice. It skips files in searched: a marker comes
+// only with the file that is created for it.
+func (t *Tracker) findFiled(ctx context.Context, marker string, searched map[int]bool) (int, error) {
 	if marker == "" {
 		return 0, nil
 	}
 	all, err := t.numbers(issuesFolder)
 	for _, n := range all {
-		if t.read.lacks(n, marker) {
+		if searched[n] {
 			continue
 		}
 		i, bad := t.Get(ctx, n)
 		switch {
 		case bad == nil && strings.Contains(i.Body, marker):
 			return n, nil
-		case bad != nil && reason(bad) != forge.NotFound: // else it was removed just now
+		case bad == nil:
+			searched[n] = true
+		case reason(bad) != forge.NotFound: // else it was removed just now
 			err = errors.Join(err, bad)
 		}
 	}

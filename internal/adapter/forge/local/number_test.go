@@ -62,9 +62,10 @@ func TestOnlyNewFilesAreSearchedAgain(t *testing.T) {
 	const marker = "<!-- warp:1 -->"
 	tracker, root := fresh(t)
 	write(t, root, 1, "# Known\n")
+	searched := map[int]bool{}
 	find := func(want int) {
 		t.Helper()
-		if n, err := tracker.findFiled(t.Context(), marker); n != want || err != nil {
+		if n, err := tracker.findFiled(t.Context(), marker, searched); n != want || err != nil {
 			t.Errorf("found %d, want %d: %v", n, want, err)
 		}
 	}

@@ -3,7 +3,6 @@ package local
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"warp/internal/engine/forge"
@@ -33,14 +32,6 @@ func (r *readIssues) find(number int, text string) (forge.Issue, bool) {
 		return forge.Issue{}, false
 	}
 	return copyIssue(was.issue), true
-}
-
-// lacks reports whether an issue was read, and had no such marker then.
-func (r *readIssues) lacks(number int, marker string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	was, known := r.known[number]
-	return known && !strings.Contains(was.text, marker)
 }
 
 func (r *readIssues) keep(text string, i forge.Issue) {

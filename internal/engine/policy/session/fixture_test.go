@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -170,83 +169,6 @@ func (p *yard) point(name string, pid int) {
 	}
 }
 
-// process runs a job in a process of its own, which may die.
-func (p *yard) process(j Job) (s *sessionstate.State, err error) {
-	p.pid++
-	p.died = make(chan struct{})
-	e, over := p.engine(), make(chan struct{})
-	go func() {
-		defer close(over)
-		s, err = e.Run(context.Background(), j)
-	}()
-	select {
-	case <-over:
-		return s, err
-	case <-p.died:
-		p.rest()
-		p.unlock()
-		for n := 0; n < 6000 && isStack("step.TakeTurn("); n++ { // one that waits would take the next process's turn, and keep it
-			p.rest()
-			p.unlock()
-			time.Sleep(time.Millisecond)
-		}
-		return nil, errDied
-	}
-}
-
-// rest waits until the other stages of a process that died stand still, each where it would
-// tell of its next step: a process that is killed does nothing any more, and git that it has
-// run would meet that of the next one.
-func (p *yard) rest() {
-	for range 6000 {
-		if !isAtWork() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	p.Error("a process that died is still at work")
-}
-
-// goroutines are the stacks of all goroutines.
-func goroutines() string {
-	stacks := make([]byte, 16<<20)
-	return string(stacks[:runtime.Stack(stacks, true)])
-}
-
-// isStack reports whether a goroutine is in a function.
-func isStack(function string) bool { return strings.Contains(goroutines(), function) }
-
-// isAtWork reports whether a goroutine of an engine does more than wait for others.
-func isAtWork() bool {
-	for one := range strings.SplitSeq(goroutines(), "\n\n") {
-		if !strings.Contains(one, "policy/session.(*run)") || strings.Contains(one, "(*yard).point(") || strings.Contains(one, "(*yard).rest(") {
-			continue
-		}
-		head, _, _ := strings.Cut(one, "\n")
-		if strings.Contains(one, "/internal/sys/") || strings.Contains(head, "[run") || strings.Contains(head, "[syscall") || strings.Contains(head, "[IO wait") {
-			return true
-		}
-	}
-	return false
-}
-
-// unlock removes the locks of a process that died: they end with it.
-func (p *yard) unlock() {
-	for _, pattern := range []string{"warp/*.lock", "worktrees/*/warp/*.lock"} {
-		locks, err := filepath.Glob(filepath.Join(p.root, ".git", pattern))
-		if err != nil {
-			p.Error(err)
-		}
-		for _, lock := range locks {
-			if err := os.Remove(lock); err != nil {
-				p.Error(err)
-			}
-		}
-	}
-}
-
-var errDied = errors.New("killed")
-
 // run takes a session to its end.
 func (p *yard) run(j Job) *sessionstate.State {
 	p.Helper()
@@ -295,64 +217,6 @@ func (p *yard) loop(settings ...string) Job {
 		p.Fatal(problems)
 	}
 	return Job{Name: "s", Plan: plan, Loop: true, Task: "t", Files: map[string][]byte{"session.json": []byte("{}\n")}}
-}
-
-// yardQueue is the queue of a yard, as one session sees it.
-type yardQueue struct {
-	*yard
-	by sessionstate.Holder
-}
-
-func (q yardQueue) isTaken(i Item) bool {
-	_, taken := q.taken[i.ID]
-	return taken
-}
-
-func (q yardQueue) Ready(context.Context) ([]Item, int, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	ready := slices.DeleteFunc(slices.Clone(q.items), q.isTaken)
-	return ready, len(q.items) - len(ready), nil
-}
-
-func (q yardQueue) Claim(_ context.Context, id string) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	by, taken := q.taken[id]
-	if taken && by != q.by {
-		return &ClaimedError{ID: id, By: by.String()}
-	}
-	if !slices.ContainsFunc(q.items, func(i Item) bool { return i.ID == id }) {
-		return &ClaimedError{ID: id}
-	}
-	q.taken[id] = q.by
-	return nil
-}
-
-func (q yardQueue) Release(_ context.Context, id string) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.taken[id] == q.by {
-		delete(q.taken, id)
-	}
-	return nil
-}
-
-func (q yardQueue) Claims(context.Context) (list []Claim, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for id, by := range q.taken {
-		list = append(list, Claim{ID: id, By: by})
-	}
-	return list, nil
-}
-
-func (q yardQueue) Close(_ context.Context, id, _ string) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.items = slices.DeleteFunc(q.items, func(i Item) bool { return i.ID == id })
-	delete(q.taken, id)
-	return nil
 }
 
 // came is how a session ended.
