@@ -3,6 +3,7 @@
 package background
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -124,7 +125,7 @@ func hasLease(a *app.App, d *turnstile.Drive, pid int) bool {
 		list, _ := s.Leases() // what cannot be read shows no engine
 		host := app.Hostname()
 		return slices.ContainsFunc(list, func(l durable.LeaseFile) bool {
-			return l.PID == pid && l.Host == host && !l.Stale(host, a.Env.Started, a.Env.Now()) && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
+			return l.PID == pid && cmp.Or(l.Host, host) == host && !l.Stale(host, a.Env.Started, a.Env.Now()) && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
 		})
 	})
 }

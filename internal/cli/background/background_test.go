@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -42,11 +43,11 @@ func TestWhatEndsAtOnceHasItsExitCode(t *testing.T) {
 func TestAnEngineHasALease(t *testing.T) {
 	d := turnstile.Open(t.TempDir(), turnstile.System())
 	a := &app.App{Env: turnstile.System()}
-	for _, name := range []string{"chat", drivestate.Lease} {
+	for _, lease := range []struct{ name, host string }{{"chat", ""}, {workflowstate.Lease, "elsewhere"}, {drivestate.Lease, ""}} {
 		if hasLease(a, d, os.Getpid()) {
-			t.Errorf("there is one before %s", name)
+			t.Errorf("there is one before %s", lease.name)
 		}
-		if _, _, err := d.Store().Acquire(name, durable.Process{PID: os.Getpid()}, proc.Started); err != nil {
+		if _, _, err := d.Store().Acquire(lease.name, durable.Process{PID: os.Getpid(), Host: lease.host}, proc.Started); err != nil {
 			t.Fatal(err)
 		}
 	}
