@@ -41,7 +41,7 @@ func complete() bool { return os.Getenv("WARP_SWEEP") != "" }
 
 // deaths are what projects go through: each of all points is the death of one project. The
 // sample has one project that dies after each of its points, one after the other; points are
-// counted from when it was gone on with.
+// counted from when it was resumed.
 func deaths(t *testing.T, all, sample []string) (list [][]string) {
 	t.Helper()
 	for _, point := range sample {
