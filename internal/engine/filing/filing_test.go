@@ -216,3 +216,35 @@ func TestBoxes(t *testing.T) {
 		t.Error("two criteria of one name were checked")
 	}
 }
+
+// listless is a tracker whose issues cannot be listed.
+type listless struct{ forge.Tracker }
+
+func (listless) List(context.Context, forge.Query) ([]forge.Issue, error) {
+	return nil, errors.New("listed")
+}
+
+// A requirement of many chunks has as many reports: only the recorded one is looked at, but what
+// it says in the tracker counts, not the record.
+func TestARecordedReportIsLookedAtAlone(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.FileReport(t.Context()))
+	o.Session = &evidence.Book{}
+	for _, row := range o.filed {
+		o.Session.Filed = append(o.Session.Filed, evidence.Entry[evidence.Filed]{Row: row})
+	}
+	filed := o.filed[0].Number
+	o.Tracker = listless{o.Tracker}
+	if there, err := o.IsFiled(t.Context(), "report"); !there || err != nil {
+		t.Errorf("filed: %v, %v", there, err)
+	}
+	o.About.Chunk = 2
+	if there, err := o.IsFiled(t.Context(), "report"); there || err == nil {
+		t.Errorf("the next chunk: %v, %v", there, err)
+	}
+	o.About.Chunk = 1
+	o.must(o.Tracker.Edit(t.Context(), filed, func(string) (string, error) { return "something else", nil }))
+	if there, err := o.IsFiled(t.Context(), "report"); there || err == nil {
+		t.Errorf("edited: %v, %v", there, err)
+	}
+}

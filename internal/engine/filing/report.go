@@ -36,11 +36,28 @@ func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 		}
 		return forge.HasMarker(ctx, i.Comments, once, d.Tracker.MayWrite)
 	}
+	if d.isRecorded(ctx, what, once) {
+		return true, nil
+	}
 	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
 	if slices.ContainsFunc(list, func(i forge.Issue) bool { return strings.Contains(i.Body, once) }) {
 		return true, nil
 	}
 	return false, err
+}
+
+// isRecorded reports whether an issue that the evidence names has a mark in the tracker. It asks
+// for that issue alone: a long requirement has a report for each of its chunks.
+func (d Desk) isRecorded(ctx context.Context, what, once string) bool {
+	for _, f := range slices.Backward(d.Session.Filed) {
+		if f.Row.What != what || what == "report" && f.Row.Chunk != d.About.Chunk {
+			continue
+		}
+		if i, err := d.Tracker.Get(ctx, f.Row.Number); err == nil && strings.Contains(i.Body, once) {
+			return true
+		}
+	}
+	return false
 }
 
 // FileReport files the report of a chunk.
