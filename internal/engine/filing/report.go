@@ -36,8 +36,10 @@ func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 		}
 		return forge.HasMarker(ctx, i.Comments, once, d.Tracker.MayWrite)
 	}
-	if d.isRecorded(ctx, what, once) {
-		return true, nil
+	for _, number := range recordedIssues(d.Session, what, d.About.Chunk) {
+		if i, err := d.Tracker.Get(ctx, number); err == nil && strings.Contains(i.Body, once) {
+			return true, nil
+		}
 	}
 	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
 	if slices.ContainsFunc(list, func(i forge.Issue) bool { return strings.Contains(i.Body, once) }) {
@@ -46,18 +48,16 @@ func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 	return false, err
 }
 
-// isRecorded reports whether an issue that the evidence names has a mark in the tracker. It asks
-// for that issue alone: a long requirement has a report for each of its chunks.
-func (d Desk) isRecorded(ctx context.Context, what, once string) bool {
-	for _, f := range slices.Backward(d.Session.Filed) {
-		if f.Row.What != what || what == "report" && f.Row.Chunk != d.About.Chunk {
-			continue
-		}
-		if i, err := d.Tracker.Get(ctx, f.Row.Number); err == nil && strings.Contains(i.Body, once) {
-			return true
+// recordedIssues returns the issues that the evidence names as the chunk's report, or as the
+// session's summary. A long requirement has a report for each of its chunks, and listing all of
+// them for each chunk made the last ones slow.
+func recordedIssues(book *evidence.Book, what string, chunk int) (numbers []int) {
+	for _, f := range slices.Backward(book.Filed) {
+		if f.Row.What == what && (what != "report" || f.Row.Chunk == chunk) {
+			numbers = append(numbers, f.Row.Number)
 		}
 	}
-	return false
+	return numbers
 }
 
 // FileReport files the report of a chunk.
