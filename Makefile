@@ -20,10 +20,11 @@ endif
 BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
-# What runs programs and real agents takes longest, the longest first. How much of them that
-# covers is not asked.
-LONG = $(addprefix warp/,e2e trial internal/cli crash fleets redteam sweep browser) \
-  $(addprefix warp/internal/,adapter/agent/gemini adapter/agent/claude adapter/agent/codex testkit/gemini testkit/codex cli/recover cli/democmd cli/initcmd)
+# What runs programs and real agents takes longest. How much of them that covers is not asked.
+# WAITING waits for agents that start slowly, and for one that hangs, more than it computes.
+WAITING = $(addprefix warp/,internal/adapter/agent/claude e2e) \
+  $(addprefix warp/internal/,adapter/agent/gemini adapter/agent/codex testkit/gemini testkit/codex)
+LONG = $(addprefix warp/,internal/cli trial crash internal/cli/recover fleets redteam browser sweep internal/cli/democmd internal/cli/initcmd)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
@@ -42,7 +43,7 @@ SIDE := AtOnce|Branch|Claim
 SESSIONS := warp/internal/engine/policy/session
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial agents redteam fuzz install dist vet-platforms docs picture screenshots rules clean
+.PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-waiting run-long run-short run-raced race cover bench sweep crash trial agents redteam fuzz install dist vet-platforms docs picture screenshots rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -70,19 +71,21 @@ lint: ## format, vet, staticcheck, generated files, other systems
 run: ## lint, and every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
 	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./cmd/warp-fleet ./cmd/warp-ui ./internal/testkit/standin/warp-net
-	@$(MAKE) --no-print-directory -j4 lint run-long run-short run-raced
+	@$(MAKE) --no-print-directory -j5 run-waiting run-long lint run-short run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
-# Beside each other, so that no processor waits for the last of a kind. Without cgo the
-# tests share what was compiled for the programs. Long ones wait for processes: several at once
-# keep a processor busy.
-run-long run-short lint: export CGO_ENABLED := 0
+# Beside each other, so that no processor waits for the last of a kind: the longest begin first.
+# Without cgo the tests share what was compiled for the programs.
+run-waiting run-long run-short lint: export CGO_ENABLED := 0
 lint: export GOGC := 400
+run-waiting:
+	$(TEST) -p 2 -parallel 4 $(WAITING)
+
 run-long:
-	$(TEST) -p 3 -parallel 2 $(LONG)
+	$(TEST) -p 2 -parallel 2 $(LONG)
 
 run-short:
-	$(TEST) -p 2 -cover $(filter-out $(RACED) $(LONG) $(SESSIONS),$(shell go list ./...)) | tee -a $(TESTED)
+	$(TEST) -p 2 -cover $(filter-out $(RACED) $(WAITING) $(LONG) $(SESSIONS),$(shell go list ./...)) | tee -a $(TESTED)
 
 run-raced:
 	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
