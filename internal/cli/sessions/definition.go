@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/trustledger"
+	"warp/internal/core/yamltree"
 	"warp/internal/durable"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
@@ -63,7 +64,7 @@ func LandFlag(c *cobra.Command, to **bool) {
 const definitionFile = "session.json"
 
 // Problems are the errors in a definition.
-type Problems []pipeline.Problem
+type Problems []yamltree.Problem
 
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
@@ -112,7 +113,7 @@ func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, er
 		out.Stages = []string{filepath.ToSlash(filepath.Join(dr.Root(), ".claude", "stages"))}
 	}
 	var p *pipeline.Pipeline
-	var problems []pipeline.Problem
+	var problems []yamltree.Problem
 	if d.File != "" || d.Text != nil {
 		p, problems = pipeline.Load(d.File, d.Text, out, d.Settings...)
 	} else {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"io/fs"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,9 +10,12 @@ import (
 	"warp/internal/core/pipeline/library"
 )
 
+// alone is a file that no others are beside.
+var alone = pipeline.Outside{Read: func(string) ([]byte, error) { return nil, fs.ErrNotExist }, Loop: library.Loop}
+
 func load(t *testing.T, file, text string, flags ...pipeline.Setting) *pipeline.Pipeline {
 	t.Helper()
-	p, problems := pipeline.Load(file, []byte(text), pipeline.Outside{}, flags...)
+	p, problems := pipeline.Load(file, []byte(text), alone, flags...)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -123,7 +127,7 @@ func FuzzDescribePlan(f *testing.F) {
 	}
 	f.Add("nodes:\n  - {id: a, parallel: {providers: [claude, openai], stages: [{id: x, prompt: x}]}}\n  - {id: b, prompt: z, runs: 1, inputs: [{from_initial: true}, {from_parallel: {block: a, providers: codex}}]}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if p, _ := pipeline.Load("p.yaml", []byte(text), pipeline.Outside{}); p != nil && DescribePlan(p) == "" {
+		if p, _ := pipeline.Load("p.yaml", []byte(text), alone); p != nil && DescribePlan(p) == "" {
 			t.Error("no plan")
 		}
 	})

@@ -76,7 +76,6 @@ p.yaml:11:16: "two" is already the name of what is in line 10
 p.yaml:12:40: there is no stage "a.claud"; did you mean a.claude?
 p.yaml:12:57: there is no stage "a.codex.three"
 p.yaml:13:10: "a.codex" is already the name of what is in line 6
-p.yaml:14:5: there is neither a loop nor a prompt
 p.yaml:14:32: choose: best needs verify on a stage of the block, to tell which branch is best
 p.yaml:14:71: stages must be a list of at least one stage
 p.yaml:15:43: choose: best needs verify on a stage of the block, to tell which branch is best

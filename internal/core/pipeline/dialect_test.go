@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"warp/internal/core/yamltree"
 )
 
 // folders is a disk with stage folders.
@@ -19,7 +21,7 @@ var folders = map[string]string{
 	"dir/endless/stage.yaml":       "prompt: x\ntermination: {type: never}\n",
 }
 
-func dialect(text string) (*Pipeline, []Problem) {
+func dialect(text string) (*Pipeline, []yamltree.Problem) {
 	out := disk(folders)
 	out.Stages, out.Missing = []string{"all"}, func(err error) bool { return errors.Is(err, os.ErrNotExist) }
 	return Load("dir/p.yaml", []byte(text), out)
@@ -118,7 +120,7 @@ func TestWhatIsWrongInTheDialect(t *testing.T) {
 `)
 	want := `dir/endless/stage.yaml:2:21: termination must have a type: queue, judgment or fixed
 dir/p.yaml:2:20: there is no stage folder "nowhere"; it was looked for in all/nowhere, dir/stages/nowhere, dir/nowhere, and in the library
-dir/p.yaml:3:20: there are both a loop and a stage folder; give one of them
+dir/p.yaml:3:20: loop and stage are the same; give one of them
 dir/p.yaml:4:47: termination must have a type: queue, judgment or fixed
 dir/p.yaml:5:54: a termination of the type fixed has no key "consensus"
 dir/p.yaml:6:51: there is no parallel stage before this one that leaves "x"

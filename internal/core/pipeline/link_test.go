@@ -49,9 +49,9 @@ func TestAGraphRunsOrHasARing(t *testing.T) {
 			}
 			b.WriteString("]}\n")
 		}
-		r := newReader(Outside{})
 		p := &Pipeline{}
-		r.load(p, r.Parse("p.yaml", []byte(b.String())), nil)
+		r := newReader(p, Outside{}, nil)
+		r.load(r.Parse("p.yaml", []byte(b.String())))
 		order := p.Order()
 		if (len(order) == n) != (len(r.Sorted()) == 0) {
 			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.Sorted()))

@@ -1,163 +1,150 @@
 package pipeline
 
 import (
-	"path"
-	"reflect"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
 
+// reader reads a file and all files that it refers to.
+type reader struct {
+	yamltree.Decoder
+	*Pipeline
+	out       Outside
+	flags     []Setting
+	isDialect bool // a file has a key that only the dialect has
+
+	block   *yamltree.Node          // the stage whose parallel block is decoded
+	ids     []string                // what flags call the stages
+	folders map[*yamltree.Node]bool // prompts of stage folders
+	names   map[string]named
+	edges   map[[2]int]yamltree.Place // where a stage names another that it waits for
+}
+
+func newReader(p *Pipeline, out Outside, flags []Setting) *reader {
+	r := &reader{Pipeline: p, out: out, flags: flags, folders: map[*yamltree.Node]bool{}, names: map[string]named{}, edges: map[[2]int]yamltree.Place{}}
+	r.Formats, r.Shapes, r.Rewrite = formats, shapes, r.complete
+	return r
+}
+
 // Load reads a pipeline file and everything it refers to, and fills in what its stages omit. Flags
 // override the file. The pipeline is nil if there are problems.
-func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
-	r := newReader(out)
-	p := &Pipeline{File: file}
-	if n := r.Parse(file, content); n != nil {
-		r.load(p, n, flags)
-	}
-	return r.answer(p)
+func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []yamltree.Problem) {
+	r := newReader(&Pipeline{File: file}, out, flags)
+	return r.load(r.Parse(file, content))
 }
 
 // LoadLoop builds a loop, a pipeline of one stage, from flags.
-func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
-	called := Setting{"id", id, id}
-	stage := &yamltree.Node{Place: called.node().Place, Kind: yamltree.Mapping}
-	setFlag(stage, "id", called)
+func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []yamltree.Problem) {
+	name := Setting{Value: id, Flag: id}.node()
+	stage := yamltree.NewMapping("id", name)
 	var ofSession []Setting
-	fields := shapes["a stage"].Fields(reflect.TypeFor[Stage]())
 	for _, f := range flags {
-		group, _, _ := strings.Cut(f.Key, ".")
-		if _, ofStage := fields[group]; ofStage {
-			setFlag(stage, f.Key, f)
-		} else {
+		if group, _, _ := strings.Cut(f.Key, "."); slices.Contains([]string{"input", "commands", "max_cost", "max_time"}, group) {
 			ofSession = append(ofSession, f)
+		} else {
+			setFlag(stage, f)
 		}
 	}
-	whole := &yamltree.Node{Place: stage.Place, Kind: yamltree.Mapping}
-	whole.Put("stages", &yamltree.Node{Place: stage.Place, Kind: yamltree.List, Items: []*yamltree.Node{stage}})
-	r := newReader(out)
-	p := &Pipeline{Name: id}
-	r.load(p, whole, ofSession)
-	return r.answer(p)
+	stages := &yamltree.Node{Place: name.Place, Kind: yamltree.List, Items: []*yamltree.Node{stage}}
+	return newReader(&Pipeline{Name: id}, out, ofSession).load(yamltree.NewMapping("stages", stages))
 }
 
-func (r *reader) answer(p *Pipeline) (*Pipeline, []Problem) {
+// load decodes a file; then it links the stages, applies defaults and validates the result.
+func (r *reader) load(n *yamltree.Node) (*Pipeline, []yamltree.Problem) {
+	if n != nil && r.Decode(n, "a pipeline", r.Pipeline) {
+		r.readCommands()
+		r.checkFlags()
+		r.linkStages()
+		r.finishStages(r.Stages)
+	}
 	if problems := r.Sorted(); len(problems) > 0 {
 		return nil, problems
 	}
-	return p, nil
+	return r.Pipeline, nil
 }
 
-// load decodes a file, with what flags and loops add to it; then it links the stages, applies
-// defaults and validates the result.
-func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
-	p.overrideSession(n, flags)
-	if !r.Decode(n, "a pipeline", p) {
-		return
-	}
-	r.readCommands(p)
-	for s := range p.eachStage() {
-		s.nameByLoop()
-		r.checkRules(sourceRules(s))
-	}
-	for _, f := range flags {
-		r.overrideStages(p, f)
-	}
-	for s, block := range p.eachStage() {
-		r.resolveStage(p, s, block)
-	}
-	l := linker{&r.Problems, p, map[string]named{}, map[[2]int]yamltree.Place{}}
-	l.linkStages(r.isDialect)
-	for s := range p.eachStage() {
-		s.applyDefaults()
-		r.readPrompts(p, s)
-	}
-	r.validate(p)
-}
-
-// resolvedStage is the shape of a stage that has what it omits: all keys, in our own terms.
-const resolvedStage = "the stage"
-
-// resolveStage adds what a stage omits: from its loop, then from its block or the pipeline.
-func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
-	boundByStrategy(s.node)
-	if loop := r.readLoop(s, block != nil); loop != nil {
-		inherit(s.node, loop)
-	}
-	switch {
-	case block != nil:
-		inherit(s.node, block.node, "context")
-	case s.isChain():
-		inherit(s.node, p.node, "context")
-	default:
-		inherit(s.node, p.node, "agent", "model", "context")
-	}
-	var whole Stage
-	r.Decode(s.node, resolvedStage, &whole)
-	whole.Parallel = s.Parallel // its stages are resolved, too
-	if whole.node.Has("stage") {
-		whole.Loop, whole.Folder = whole.Folder, ""
-	}
-	*s = whole
-}
-
-// inherit copies missing keys, or some of them, from another mapping. A model belongs to its agent,
-// and the minimum of iterations to its termination.
-func inherit(n, from *yamltree.Node, keys ...string) {
-	isTerminated := n.Has("termination")
-	isOther := agentOf(n) != "" && agentOf(n) != agentOf(from)
-	for _, e := range from.Entries {
-		switch own := n.Get(e.Key); {
-		case keys != nil && !slices.Contains(keys, e.Key):
-		case e.Key == "model" && isOther, e.Key == "min_iterations" && isTerminated:
-		case own == nil:
-			n.Entries = append(n.Entries, e)
-		case e.Key == "guardrails":
-			for _, inner := range e.Value.Entries {
-				if !own.Has(inner.Key) {
-					n.Put(e.Key+"."+inner.Key, inner.Value)
-				}
-			}
+// readCommands reads the commands, whose keys are names of the file's own.
+func (r *reader) readCommands() {
+	if n := r.Node.Get("commands"); n != nil {
+		r.Check(n.Kind != yamltree.Mapping, n.Place, "commands must be a mapping, not %s", n.Kind)
+		for _, e := range n.Entries {
+			r.Check(!text.ValidName(e.Key), e.At, "%q is not the name of a command: %s", e.Key, text.NameRule)
+			line, _ := r.Read(e.Value, "a command", "text")
+			r.Commands = append(r.Commands, Command{e.Key, line.(string)})
 		}
 	}
 }
 
-// agentOf returns the agent named in a mapping.
-func agentOf(n *yamltree.Node) string { return agentName(n.Get("agent").OneLine()) }
+// Setting is what a flag sets on a stage or its session: a key as in a file (also
+// guardrails.max_cost), and the flag to name if it is invalid. For a pipeline, commands.NAME is a
+// command, and stages.ID.KEY applies to one stage.
+type Setting struct{ Key, Value, Flag string }
 
-// boundByStrategy makes a fixed number of iterations its own limit, so that the loop's limit does
-// not cut it short.
-func boundByStrategy(n *yamltree.Node) {
-	until := n.Get("until")
-	if u, _ := sessionstate.ParseUntil(until.OneLine()); u.Kind == sessionstate.Fixed && u.N > 0 && !n.Has("runs") {
-		n.Put("runs", yamltree.NewText(until.Place, strconv.Itoa(u.N)))
+// node returns the value as if a file held it.
+func (f Setting) node() *yamltree.Node {
+	return yamltree.NewText(yamltree.Place{Source: &yamltree.Source{File: f.Flag}}, f.Value)
+}
+
+// stageFlags are the stage keys that flags may set, by the name used in the flag.
+var stageFlags = map[string]string{
+	"max": "runs", "runs": "runs", "min_iterations": "min_iterations", "until": "until", "agent": "agent", "model": "model", "delay": "delay", "commit": "commit",
+	"max_cost": "guardrails.max_cost", "max_runtime_seconds": "guardrails.max_runtime_seconds", "no_progress": "guardrails.no_progress",
+}
+
+// StageFlags returns the names that a flag may set on a stage.
+func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
+
+// stage splits the key of a flag about one stage into the stage's id, which may contain dots, and
+// the name of what it sets.
+func (f Setting) stage() (id, name string, isOne bool) {
+	id, isOne = strings.CutPrefix(f.Key, "stages.")
+	dot := max(strings.LastIndexByte(id, '.'), 0)
+	return id[:dot], strings.TrimPrefix(id[dot:], "."), isOne
+}
+
+// setFlag overrides a mapping's value by a flag's. A new agent drops the model, which belongs to
+// the old one.
+func setFlag(n *yamltree.Node, f Setting) {
+	if f.Key == "agent" {
+		n.Remove("model")
+		f.Value = agentName(f.Value)
+	}
+	n.Put(f.Key, f.node())
+}
+
+// setFlags puts flags into the pipeline, which is decoded first, or into a stage: those about it, and
+// those about what it inherits.
+func (r *reader) setFlags(n *yamltree.Node, stage string, inherited []string) {
+	isWhole := r.Node == nil
+	for _, f := range r.flags {
+		id, name, isOne := f.stage()
+		isSame := agentOf(n) == "" || agentOf(n) == agentOf(r.Node)
+		switch {
+		case isOne && id == stage && !isWhole && stageFlags[name] != "":
+			setFlag(n, Setting{stageFlags[name], f.Value, f.Flag})
+		case isOne || f.Key == "input":
+		case isWhole, slices.Contains(inherited, f.Key) && (f.Key != "model" || isSame):
+			setFlag(n, f)
+		}
 	}
 }
 
-// nameByLoop names a stage without an id after its loop.
-func (s *Stage) nameByLoop() {
-	called := s.node.Get("loop")
-	if called == nil {
-		called = s.node.Get("stage")
+// checkFlags checks that flags about one stage name one, and what it has. It keeps the names of
+// initial files.
+func (r *reader) checkFlags() {
+	for _, f := range r.flags {
+		id, name, isOne := f.stage()
+		switch at := f.node().Place; {
+		case f.Key == "input":
+			r.Initial = append(r.Initial, f.Value)
+		case isOne && stageFlags[name] == "":
+			r.Report(at, "a flag cannot set %q of a stage%s; it can set %s", name, text.DidYouMean(name, StageFlags()), strings.Join(StageFlags(), ", "))
+		case isOne && !slices.Contains(r.ids, id):
+			r.Report(at, "there is no stage %q%s", id, text.DidYouMean(id, r.ids))
+		}
 	}
-	if name := called.OneLine(); !s.node.Has("id") && text.ValidName(name) && !isLoopFile(name) {
-		s.node.Put("id", called)
-		s.ID = name
-	}
-}
-
-// isLoopFile reports whether s is the path of a loop rather than the name of a built-in.
-func isLoopFile(s string) bool {
-	return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml")
-}
-
-// isFile reports whether s is a path rather than a text: one word with one of the extensions.
-func isFile(s string, endings ...string) bool {
-	s = strings.TrimSpace(s)
-	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")
 }

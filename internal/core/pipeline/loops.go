@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/pipeline/library"
@@ -12,103 +13,78 @@ import (
 // FolderFile is the file next to prompt.md in a stage folder.
 const FolderFile = "stage.yaml"
 
-// readLoop returns the mapping of a stage's loop; nil if it has none or an error was reported.
-func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
-	if s.node.Has("prompt") {
-		return nil
-	}
-	file, content, ok := r.findLoop(s)
+// addLoop adds to a stage what it omits and its loop has.
+func (r *reader) addLoop(stage, name *yamltree.Node, isFolder, isBranch bool) {
+	file, content, ok := r.findLoop(name.Place, name.OneLine(), isFolder)
 	if !ok {
-		return nil
+		return
 	}
 	var loop Stage
-	n := r.Parse(file, content)
-	if n == nil || !r.Decode(n, "a loop", &loop) {
-		return nil
-	}
-	n = loop.node
-	switch {
-	case n.Has("prompt"):
-	case path.Base(file) == FolderFile:
-		n.Put("prompt", yamltree.NewText(n.Place, "prompt.md"))
-	default:
-		r.Report(n.Place, "the loop has no prompt")
-	}
-	boundByStrategy(n)
-	// The name and description are the loop's, not the stage's. Of parallel branches, the chosen
-	// result is committed, not what each branch makes.
-	n.Remove("id", "description")
-	if isBranch {
-		n.Remove("commit")
-	}
-	return n
-}
-
-// findLoop returns the file of a stage's loop or stage folder.
-func (r *reader) findLoop(s *Stage) (file string, content []byte, ok bool) {
-	at := s.node.Where("loop", "stage")
-	switch {
-	case isLoopFile(s.Loop):
-		content, ok = r.readFileAt(at, s.Loop)
-		return at.Source.Beside(s.Loop), content, ok
-	case s.node.Has("loop"):
-		return r.findBuiltIn(at, s.Loop, "built-in loop", "write the path of a file, such as ./"+s.Loop+".yaml")
-	case text.ValidName(s.Folder):
-		return r.findFolder(at, s.Folder)
-	}
-	return "", nil, false
-}
-
-// findFolder finds the file of a stage folder: in the folders of stages, next to the file that
-// names it, or in the library.
-func (r *reader) findFolder(at yamltree.Place, name string) (file string, content []byte, ok bool) {
-	var looked []string
-	for _, dir := range r.out.Stages {
-		looked = append(looked, path.Join(dir, name))
-	}
-	looked = append(looked, at.Source.Beside("stages/"+name), at.Source.Beside(name))
-	for _, dir := range looked {
-		if r.out.Read == nil {
-			break
+	if n := r.Parse(file, content); n != nil && r.Decode(n, "a loop", &loop) {
+		loop.Node.Remove("id", "description") // the loop's own
+		if isBranch {
+			loop.Node.Remove(shapes[branchStage].Without...)
 		}
-		file = path.Join(dir, FolderFile)
-		content, err := r.out.Read(file)
-		switch {
-		case err == nil:
-			return file, content, true
-		case r.out.Missing != nil && !r.out.Missing(err):
-			r.Report(at, "the stage %q cannot be read: %v", name, err)
-			return file, nil, false
-		}
+		inherit(stage, loop.Node)
 	}
-	return r.findBuiltIn(at, name, "stage folder", "it was looked for in "+strings.Join(looked, ", ")+", and in the library")
 }
 
-// findBuiltIn returns the file of a loop of the library.
-func (r *reader) findBuiltIn(at yamltree.Place, name, what, advice string) (file string, content []byte, ok bool) {
-	find := library.Loop
-	if r.out.Loop != nil {
-		find = r.out.Loop
+// findLoop returns the file of a stage's loop: the one it names, a loop of the library, or that of a
+// stage folder, which is in the folders of stages, next to the file that names it, or in the library.
+func (r *reader) findLoop(at yamltree.Place, name string, isFolder bool) (file string, content []byte, ok bool) {
+	what, advice := "built-in loop", "write the path of a file, such as ./"+name+".yaml"
+	switch {
+	case isFolder:
+		what, advice = "stage folder", "it was looked for in "
+		for _, dir := range append(slices.Clone(r.out.Stages), at.Source.Beside("stages"), at.Source.Beside("")) {
+			file = path.Join(dir, name, FolderFile)
+			content, err := r.out.Read(file)
+			if err == nil || r.out.Missing != nil && !r.out.Missing(err) {
+				r.Check(err != nil, at, "the stage %q cannot be read: %v", name, err)
+				return file, content, err == nil
+			}
+			advice += path.Dir(file) + ", "
+		}
+		advice += "and in the library"
+	case isLoopFile(name):
+		content, ok = r.readFileAt(at, name)
+		return at.Source.Beside(name), content, ok
 	}
-	if content, ok = find(name); !ok {
-		r.Report(at, "there is no %s %q%s; %s", what, name, text.DidYouMean(name, library.Loops()), advice)
-	}
+	content, ok = r.out.Loop(name)
+	r.Check(!ok, at, "there is no %s %q%s; %s", what, name, text.DidYouMean(name, library.Loops()), advice)
 	return "built-in/" + name + ".yaml", content, ok
 }
 
 // readFileAt reads a file named at a position.
 func (r *reader) readFileAt(at yamltree.Place, name string) ([]byte, bool) {
-	switch {
-	case path.IsAbs(name) && at.Line > 0:
+	if path.IsAbs(name) && at.Line > 0 {
 		r.Report(at, "%q must be a path from the folder of this file", name)
-	case r.out.Read == nil:
-		r.Report(at, "%q: no files are read here", name)
-	default:
-		content, err := r.out.Read(at.Source.Beside(name))
-		if err == nil {
-			return content, true
-		}
-		r.Report(at, "%q cannot be read: %v", name, err)
+		return nil, false
 	}
-	return nil, false
+	content, err := r.out.Read(at.Source.Beside(name))
+	r.Check(err != nil, at, "%q cannot be read: %v", name, err)
+	return content, err == nil
+}
+
+// readPromptFile puts the text of a file in the place of its path, if that is the prompt.
+func (r *reader) readPromptFile(n *yamltree.Node) {
+	prompt := n.Get("prompt")
+	if prompt == nil || !isFile(prompt.Text, ".md", ".txt") {
+		return
+	}
+	file := strings.TrimSpace(prompt.Text)
+	if content, ok := r.readFileAt(prompt.Place, file); ok {
+		if src, ok := r.CheckText(prompt.Source.Beside(file), content); ok {
+			n.Put("prompt", yamltree.NewText(src.At(0), src.Text))
+		}
+	}
+}
+
+// isLoopFile reports whether s is the path of a loop rather than the name of a built-in.
+func isLoopFile(s string) bool { return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml") }
+
+// isFile reports whether s is a path rather than a text: one word with one of the extensions.
+func isFile(s string, endings ...string) bool {
+	s = strings.TrimSpace(s)
+	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warp/internal/core/pipeline/library"
+	"warp/internal/core/yamltree"
 )
 
 // broken are files and all that is wrong with them.
@@ -15,10 +16,11 @@ var broken = []struct{ name, text, want string }{
 	{"aliases", "name: *x\nstages: [{id: a, prompt: x, <<: [1]}]\nagent: &a [*a]\n",
 		"p.yaml:1:7: name must be a name (letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'), not nothing\np.yaml:1:7: there is no anchor &x above *x\np.yaml:2:34: << must be a mapping, not a number\np.yaml:3:11: agent must be one line of text, not a list\np.yaml:3:12: there is no anchor &a above *a"},
 	{"no mapping", "- a\n", "p.yaml:1:1: a pipeline must be a mapping, not a list"},
-	{"no stages", "name: x\n", "p.yaml:1:1: stages must be a list of at least one stage"},
+	{"no stages", "name: x\n", "p.yaml:1:1: a pipeline must have the key \"stages\""},
 	{"empty stages", "stages: []\n", "p.yaml:1:9: stages must be a list of at least one stage"},
 	{"stages of a kind", "stages: x\n", "p.yaml:1:9: stages must be a list of at least one stage"},
 	{"both words", "stages: [{id: a, prompt: x}]\nnodes: [{id: b, prompt: x}]\n", "p.yaml:2:8: stages and nodes are the same; give one of them"},
+	{"synonyms", "nods: []\nstages: [{id: a, prompt: x, provder: y}]\n", "p.yaml:1:1: a pipeline has no key \"nods\"; did you mean nodes?\np.yaml:2:29: a stage has no key \"provder\"; did you mean provider?"},
 	{"unknown keys", "nmae: x\nstages:\n  - id: a\n    prompt: x\n    unitl: plateau\n    zebra: 1\n    guardrails: {max_costs: 1}\n    guardrails.max_cost: 1\n",
 		`p.yaml:1:1: a pipeline has no key "nmae"; did you mean name?
 p.yaml:5:5: a stage has no key "unitl"; did you mean until?
@@ -72,11 +74,11 @@ p.yaml:24:12: judge must be a mapping, not a text`},
 	{"ids", "stages:\n  - {id: a, prompt: x}\n  - {name: a, prompt: x}\n  - {id: ../b, prompt: x}\n  - {prompt: x}\n  - {id: c, name: d, prompt: x}\n  - {id: e}\n  - {id: f, loop: work, prompt: x}\n  - {loop: ./l.yaml}\n  - {loop: work}\n",
 		`p.yaml:3:12: "a" is already the name of what is in line 2
 p.yaml:4:10: id must be a name (letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'), not "../b"
-p.yaml:5:5: the stage has no id
+p.yaml:5:5: a stage must have the key "id"
 p.yaml:6:19: id and name are the same; give one of them
 p.yaml:7:5: there is neither a loop nor a prompt
 p.yaml:8:33: there are both a loop and a prompt; give one of them
-p.yaml:9:5: the stage has no id
+p.yaml:9:5: a stage must have the key "id"
 p.yaml:9:12: "./l.yaml" cannot be read: file does not exist`},
 	{"edges", "stages:\n  - {id: plan, prompt: x, needs: [pln, plan, 5]}\n  - {id: b, prompt: x, inputs: [{from: zz}, {select: latest}, {from: plan, select: newest}, {from: b}]}\n",
 		`p.yaml:2:35: there is no stage "pln"; did you mean plan?
@@ -120,9 +122,9 @@ p.yaml:16:21: ${Z} is not a variable here; write $${ for the characters themselv
   - {id: b, prompt: x, parallel: {judge: {agnet: x}}}
   - {id: c, prompt: x, parallel: {agents: [{agent: claude, id: x}, {model: m, id: x}, {agent: a, ID: y}, true]}}
 `, `p.yaml:2:43: agents must be a list of 2 to 16 agents
-p.yaml:3:34: agents must be a list of 2 to 16 agents
+p.yaml:3:34: parallel must have the key "agents"
 p.yaml:3:43: judge has no key "agnet"; did you mean agent?
-p.yaml:4:68: the agent is missing
+p.yaml:4:68: an agent must have the key "agent"
 p.yaml:4:83: "x" is already the name of what is in line 4
 p.yaml:4:98: an agent has no key "ID"; did you mean id?
 p.yaml:4:106: agent must be one line of text, not true`},
@@ -146,7 +148,7 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-func lines(problems []Problem) string {
+func lines(problems []yamltree.Problem) string {
 	var all []string
 	for _, p := range problems {
 		all = append(all, p.Error())
@@ -172,7 +174,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		read := func(string) ([]byte, error) { return []byte(text), nil }
 		fail := func(string) ([]byte, error) { return nil, errors.New("gone") }
-		for _, out := range []Outside{{Read: read}, {Read: fail}} {
+		for _, out := range []Outside{{Read: read, Loop: library.Loop}, {Read: fail, Loop: library.Loop}} {
 			p, problems := Load("p.yaml", []byte(text), out)
 			if (p == nil) != (len(problems) > 0) {
 				t.Fatalf("%v, %v", p, problems)

@@ -4,7 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/template"
+)
+
+var (
+	result       = library.Prompt("result")
+	judgeResult  = library.Prompt("judge-result")
+	choicePrompt = library.Prompt("choice-prompt")
+	choiceResult = library.Prompt("choice-result")
 )
 
 func TestVars(t *testing.T) {
@@ -19,11 +27,11 @@ func TestVars(t *testing.T) {
 
 func TestAResultIsAskedForOnce(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"Do it.\n\n":              "Do it.\n\nR",
-		"${RESULT} a ${RESULT} b": "R a R b",
-		"$${RESULT}":              "$${RESULT}\n\nR",
+		"Do it.\n\n":              "Do it.\n\n" + result,
+		"${RESULT} a ${RESULT} b": result + " a " + result + " b",
+		"$${RESULT}":              "$${RESULT}\n\n" + result,
 	} {
-		if got := askFor("R", prompt); got != want {
+		if got := askFor("result", prompt); got != want {
 			t.Errorf("%q: %q, want %q", prompt, got, want)
 		}
 	}

@@ -99,9 +99,7 @@ func (c *converter) convertMapping(n *Node, from *ast.MappingNode) {
 		}
 	}
 	for _, m := range merged {
-		if m.Kind != Mapping {
-			c.Report(m.Place, "<< must be a mapping, not %s", m.Kind)
-		}
+		c.Check(m.Kind != Mapping, m.Place, "<< must be a mapping, not %s", m.Kind)
 		for _, e := range m.Entries {
 			if !n.Has(e.Key) {
 				n.Entries = append(n.Entries, e)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"warp/internal/core/text"
 )
@@ -20,8 +21,28 @@ type Decoder struct {
 	Rewrite func(n, written *Node, shape string)
 }
 
-// Decoded is a struct that a Decoder fills. It keeps its mapping, for the places of its keys.
-type Decoded interface{ SetNode(*Node) }
+// Decoded is a struct that a Decoder fills: one with a Written.
+type Decoded interface{ keep(*Node) }
+
+// Written is the mapping that a struct was decoded from, for the places of its keys.
+type Written struct{ Node *Node }
+
+func (w *Written) keep(n *Node) { w.Node = n }
+
+// Sources returns where keys were set, those that were; with a dot, keys of a nested mapping.
+func (w *Written) Sources(keys ...string) (all []Place) {
+	for _, k := range keys {
+		group, inner, isInner := strings.Cut(k, ".")
+		n := w.Node.Get(group)
+		if isInner {
+			n = n.Get(inner)
+		}
+		if n != nil {
+			all = append(all, n.Place)
+		}
+	}
+	return all
+}
 
 // Format describes how a single value is written, and reads it.
 type Format struct {
@@ -34,12 +55,22 @@ func NewFormat[T any](mustBe string, read func(*Node) (T, bool)) Format {
 	return Format{mustBe, func(n *Node) (any, bool) { return read(n) }}
 }
 
+// NewRange returns the format of a value between two others.
+func NewRange[T cmp.Ordered](mustBe string, read func(string) (T, error), least, most T) Format {
+	return NewFormat(mustBe, func(n *Node) (T, bool) {
+		v, err := read(n.Text)
+		return v, n.Kind != Truth && err == nil && v >= least && v <= most
+	})
+}
+
 // Shape describes a kind of mapping beyond the fields of its struct.
 type Shape struct {
-	Synonyms map[string]string // other names of keys
-	Without  []string          // keys of the struct that it does not have
-	Short    string            // a single value is short for a mapping with this key
-	IsListed bool              // a single value is not accepted for a list
+	Synonyms    map[string]string // other names of keys
+	Without     []string          // keys of the struct that it does not have
+	Needs       string            // a key that it must have; "": none
+	Short       string            // a single value is short for a mapping with this key
+	ListOf      string            // how many a list must have, as in messages; "": any, and one alone is a list, too
+	Least, Most int               // items of such a list; Least 0: one; Most 0: any number
 }
 
 // Fields returns the fields of a struct, by the keys that the shape has.
@@ -61,13 +92,21 @@ func (d *Decoder) Decode(n *Node, shape string, to Decoded) bool {
 		d.Report(n.Place, "%s must be a mapping, not %s", shape, n.Kind)
 		return false
 	}
-	to.SetNode(n)
+	to.keep(n)
+	needs := d.Shapes[shape].Needs
+	d.Check(needs != "" && !n.Has(needs), n.Place, "%s must have the key %q", shape, needs)
 	value := reflect.ValueOf(to).Elem()
 	fields := d.Shapes[shape].Fields(value.Type())
+	known := slices.Sorted(maps.Keys(fields))
+	for synonym, key := range d.Shapes[shape].Synonyms {
+		if slices.Contains(known, key) {
+			known = append(known, synonym)
+		}
+	}
 	n.Entries = slices.DeleteFunc(n.Entries, func(e Entry) bool {
 		f, ok := fields[e.Key]
 		if !ok {
-			d.Report(e.At, "%s has no key %q%s", shape, e.Key, text.DidYouMean(e.Key, slices.Sorted(maps.Keys(fields))))
+			d.Report(e.At, "%s has no key %q%s", shape, e.Key, text.DidYouMean(e.Key, known))
 			return true
 		}
 		if is, isValue := f.Tag.Lookup("is"); isValue {
@@ -83,8 +122,11 @@ func (d *Decoder) decodeValue(n *Node, key, is string, to reflect.Value) bool {
 	to.SetZero()
 	switch to.Kind() {
 	case reflect.Slice:
-		if d.Shapes[is].IsListed && n.Kind != List {
-			return true // the caller reports it, with how many there must be
+		s := d.Shapes[is]
+		isList := n.Kind == List && len(n.Items) >= max(1, s.Least) && (s.Most == 0 || len(n.Items) <= s.Most)
+		d.Check(s.ListOf != "" && !isList, n.Place, "%s must be a list of %s", key, s.ListOf)
+		if s.ListOf != "" && n.Kind != List {
+			return true
 		}
 		for _, item := range n.Elements() {
 			if one := reflect.New(to.Type().Elem()).Elem(); d.decodeValue(item, key, is, one) {
@@ -117,7 +159,7 @@ func (d *Decoder) Read(n *Node, key, format string) (value any, ok bool) {
 func (d *Decoder) rewrite(written *Node, shape string) *Node {
 	s := d.Shapes[shape]
 	if s.Short != "" && written.Kind != List && written.Kind != Mapping {
-		written = &Node{Place: written.Place, Kind: Mapping, Entries: []Entry{{s.Short, written.Place, written}}}
+		written = NewMapping(s.Short, written)
 	}
 	own := *written
 	own.Entries = nil
@@ -130,7 +172,7 @@ func (d *Decoder) rewrite(written *Node, shape string) *Node {
 		e.Key = cmp.Or(key, e.Key)
 		own.Entries = append(own.Entries, e)
 	}
-	if d.Rewrite != nil {
+	if d.Rewrite != nil && own.Kind == Mapping {
 		d.Rewrite(&own, written, shape)
 	}
 	return &own

@@ -7,10 +7,6 @@ import (
 	"testing"
 )
 
-type kept struct{ node *Node }
-
-func (k *kept) SetNode(n *Node) { k.node = n }
-
 type house struct {
 	Name   string   `yaml:"name" is:"line"`
 	Floors int      `yaml:"floors" is:"number"`
@@ -21,19 +17,19 @@ type house struct {
 	Notes  string   // no key
 
 	_ struct{} `yaml:"extra"` // a key for the caller
-	kept
+	Written
 }
 
 type room struct {
 	Name string `yaml:"name" is:"line"`
 	Use  string `yaml:"use" is:"prose"`
-	kept
+	Written
 }
 
 type roof struct {
 	Flat  string `yaml:"flat" is:"line"`
 	Slope int    `yaml:"slope" is:"number"`
-	kept
+	Written
 }
 
 func newDecoder() *Decoder {
@@ -48,8 +44,8 @@ func newDecoder() *Decoder {
 		},
 		Shapes: map[string]Shape{
 			"a house":  {Synonyms: map[string]string{"called": "name"}},
-			"a room":   {Short: "name", IsListed: true},
-			"a cellar": {Without: []string{"slope"}},
+			"a room":   {Short: "name", ListOf: "1 or 2 rooms", Least: 1, Most: 2},
+			"a cellar": {Without: []string{"slope"}, Needs: "flat"},
 		},
 	}
 }
@@ -84,7 +80,7 @@ func TestDecodeFillsAStruct(t *testing.T) {
 	if want := fmt.Sprint("7", 3, []string{"one"}, 2, "kitchen", "study", "a\nb", 5, "yes"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if at := h.node.Where("name"); at.Line != 1 || h.Rooms[1].node.Where("use").Line != 6 || !h.node.Has("extra") {
+	if at := h.Node.Where("name"); at.Line != 1 || h.Rooms[1].Node.Where("use").Line != 6 || !h.Node.Has("extra") {
 		t.Errorf("%+v", at)
 	}
 	if got := strings.Join(seen, ", "); got != "a house, a room, a room, a roof, a cellar" {
@@ -104,7 +100,9 @@ h.yaml:3:1: a house has no key "nmae"; did you mean name?
 h.yaml:4:9: floors must be a number, not "many"
 h.yaml:5:11: tags must be one line, not a mapping
 h.yaml:5:15: tags must be one line, not "x\ny"
+h.yaml:6:8: rooms must be a list of 1 or 2 rooms
 h.yaml:7:7: a roof must be a mapping, not a number
+h.yaml:8:9: a cellar must have the key "flat"
 h.yaml:8:10: a cellar has no key "slope"`,
 		"rooms: [[x], {use: ' '}]\ncellar: x\n": `h.yaml:1:9: a room must be a mapping, not a list
 h.yaml:1:20: use must be a text, not " "

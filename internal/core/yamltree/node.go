@@ -55,23 +55,22 @@ func (n *Node) Has(key string) bool { return n.index(key) >= 0 }
 // Put sets a key; with a dot, one of a nested mapping, which others may share.
 func (n *Node) Put(key string, value *Node) {
 	if group, inner, isInner := strings.Cut(key, "."); isInner {
-		within := &Node{Place: value.Place, Kind: Mapping}
+		within := NewMapping(inner, value)
 		if old := n.Get(group); old != nil && old.Kind == Mapping {
 			*within = *old
 			within.Entries = slices.Clone(old.Entries)
+			within.set(inner, value)
 		}
-		within.set(inner, value)
 		key, value = group, within
 	}
 	n.set(key, value)
 }
 
 func (n *Node) set(key string, value *Node) {
-	e := Entry{key, value.Place, value}
 	if i := n.index(key); i >= 0 {
-		n.Entries[i] = e
+		n.Entries[i].Value = value
 	} else {
-		n.Entries = append(n.Entries, e)
+		n.Entries = append(n.Entries, Entry{key, value.Place, value})
 	}
 }
 
@@ -98,9 +97,9 @@ func (n *Node) Elements() []*Node {
 	return []*Node{n}
 }
 
-// IsListOf reports whether n is a list with least to most items.
-func (n *Node) IsListOf(least, most int) bool {
-	return n != nil && n.Kind == List && len(n.Items) >= least && len(n.Items) <= most
+// NewMapping returns a mapping with one key, at the place of its value.
+func NewMapping(key string, value *Node) *Node {
+	return &Node{Place: value.Place, Kind: Mapping, Entries: []Entry{{key, value.Place, value}}}
 }
 
 // NewText returns a text node at a place.

@@ -70,7 +70,7 @@ func TestValuesAsMessagesQuoteThem(t *testing.T) {
 	if strings.Join(got, " ") != want {
 		t.Errorf("%q", got)
 	}
-	if list := n.Items[3]; !list.IsListOf(1, 2) || list.IsListOf(3, 9) || list.IsListOf(0, 1) || n.Items[0].IsListOf(0, 9) || len(n.Items[0].Elements()) != 1 || len(list.Elements()) != 2 {
+	if list := n.Items[3]; len(n.Items[0].Elements()) != 1 || len(list.Elements()) != 2 {
 		t.Error("a list is counted wrong")
 	}
 	if n.Items[6].OneLine() != "two lines" || (*Node)(nil).OneLine() != "" || n.Get("a") != nil {

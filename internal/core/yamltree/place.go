@@ -38,6 +38,13 @@ func (p *Problems) Report(at Place, format string, args ...any) {
 	}
 }
 
+// Check reports a rule that is broken.
+func (p *Problems) Check(isBroken bool, at Place, format string, args ...any) {
+	if isBroken {
+		p.Report(at, format, args...)
+	}
+}
+
 // IsFull reports whether no more problems are collected.
 func (p *Problems) IsFull() bool { return len(p.found) == mostProblems }
 

@@ -17,7 +17,7 @@ import (
 // stage is a stage's prompt, as its loop renders it.
 func stage(t *testing.T, settings []pipeline.Setting, more map[string]string) string {
 	t.Helper()
-	p, problems := pipeline.LoadLoop("s", settings, pipeline.Outside{Read: os.ReadFile})
+	p, problems := pipeline.LoadLoop("s", settings, pipeline.Outside{Read: os.ReadFile, Loop: library.Loop})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -1,4 +1,4 @@
-// Package library holds the built-in pipelines and loops.
+// Package library holds the built-in pipelines, loops and prompts.
 package library
 
 import (
@@ -19,10 +19,16 @@ func Loops() []string { return listNames("loops") }
 func Pipelines() []string { return listNames("pipelines") }
 
 // Loop returns the file of a built-in loop.
-func Loop(name string) ([]byte, bool) { return readFile("loops", name) }
+func Loop(name string) ([]byte, bool) { return readFile("loops/" + name + ".yaml") }
 
 // Pipeline returns the file of a built-in pipeline.
-func Pipeline(name string) ([]byte, bool) { return readFile("pipelines", name) }
+func Pipeline(name string) ([]byte, bool) { return readFile("pipelines/" + name + ".yaml") }
+
+// Prompt returns a prompt, or a part of one.
+func Prompt(name string) string {
+	text, _ := readFile("prompts/" + name + ".md")
+	return string(text)
+}
 
 // Describe returns the description in the file of a pipeline or a loop, whatever else is wrong with
 // it; "" if there is none.
@@ -45,7 +51,7 @@ func listNames(kind string) []string {
 	return all
 }
 
-func readFile(kind, name string) ([]byte, bool) {
-	text, err := files.ReadFile("files/" + kind + "/" + name + ".yaml")
+func readFile(name string) ([]byte, bool) {
+	text, err := files.ReadFile("files/" + name)
 	return text, err == nil
 }

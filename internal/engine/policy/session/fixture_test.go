@@ -16,6 +16,7 @@ import (
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -192,7 +193,7 @@ func (p *yard) state(name string) *sessionstate.State {
 }
 
 func outside() pipeline.Outside {
-	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake", "codex"}}
+	return pipeline.Outside{Read: os.ReadFile, Loop: library.Loop, Agents: []string{"fake", "codex"}}
 }
 
 // stages is a pipeline that a file would describe.
