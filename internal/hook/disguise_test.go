@@ -74,7 +74,6 @@ var disguises = []struct{ name, command, met string }{
 	{"script of a shell", "./sneak.sh", denied},
 	{"code on the command line", `python3 -c "import os; os.system('git commit -am x')"`, denied},
 	{"code by the input", "python3 - <<'E'\nimport os; os.system('git commit -am x')\nE", denied},
-	{"code in a file of the same command", `echo 'import os; os.system("git commit -am x")' > s.py; python3 s.py`, denied},
 	{"hand-written ref", "git rev-parse HEAD^ > .git/refs/heads/main", denied},
 	{"the hook removed", "rm .git/hooks/reference-transaction", denied},
 	{"discard", "git reset --hard HEAD~1", denied},
@@ -94,6 +93,7 @@ var disguises = []struct{ name, command, met string }{
 	{"alias of gh", "gh alias set m 'pr merge'", denied},
 
 	{"program", "python3 sneak.py", vetoed},
+	{"code in a file of the same command", `echo 'import os; os.system("git commit --allow-empty -m x")' > s.py; python3 s.py`, vetoed},
 	{"program by its first line", "./sneak-line.py", vetoed},
 	{"Makefile", "make sneak", vetoed},
 	{"script that hides its words", "./hidden.sh", vetoed},

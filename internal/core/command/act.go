@@ -2,32 +2,26 @@
 // and files. It states facts; the caller decides what to deny. It does no I/O: aliases, scripts and
 // folders come in through Env.
 //
-// A Bash parser reads the text, so a quoted mention of a command does not count and a disguised
-// command does. A small interpreter follows variables, functions, aliases, substitutions, pipes,
-// eval, sh -c, scripts, files that the same text writes and runs, and programs that run others
-// (env, xargs, find). One table describes programs (listPrograms), another git's commands
-// (listGitRules). The arguments of a program in neither table are searched for a command.
-//
-// Words are expanded here and not by the parser's package expand, which has no unknown values, does
-// not bound {1..999999999}, and makes the hook 8% larger.
+// A Bash parser reads the text, so a quoted mention of a command does not count. A small interpreter
+// follows plain variables, functions, substitutions, pipes, eval, sh -c, scripts and programs that
+// run others. One table describes programs (listPrograms), another git's commands (listGitRules).
+// The arguments of a program in neither are searched for a command. The parser's package expand is
+// not used: it has no unknown values and makes the hook 8% larger.
 //
 // Guarantees:
 //
-//   - Read ends, whatever the text: nesting, unrolling and total work are bounded. Exceeding
-//     a bound yields one Unknown act if the text mentions anything guarded.
+//   - Read ends, whatever the text: nesting and total work are bounded. Exceeding a bound yields one
+//     Unknown act if the text mentions anything guarded.
 //   - The same text gives the same acts.
-//   - If it cannot determine what runs, and that may be git, it reports an Unknown act.
+//   - What cannot be determined and may be git is an Unknown act.
 //   - A shell script that existed before counts only for what it plainly does. Code in other
-//     languages is searched for a few words on the command line and not read from files:
-//     `node check.js` was once refused for a comment.
+//     languages is searched for a few words on the command line and not read from files.
 //
-// Every branch of a condition counts as taken, and every function as called. A variable or folder
-// that depends on which branch ran is unknown; a file holds everything that any branch may have
-// written. A cd is assumed to succeed.
+// Every branch of a condition counts as taken; what depends on which branch ran is unknown. A cd is
+// assumed to succeed. Every file that the command writes counts as having all that it writes.
 //
-// Git's own hooks and the comparison of refs catch the rest: what make, npm, a test runner or a
-// compiled program does once it runs; other hosts; what tar, patch or a formatter writes; and names
-// assembled without a trace of git.
+// Git's own hooks and the comparison of refs catch the rest: what make, a test runner or another
+// program does once it runs; git commands without a rule; and names assembled without a trace of git.
 package command
 
 import (
@@ -96,9 +90,12 @@ const (
 	maxText      = 1 << 20 // bytes of one text
 	maxWork      = 20000   // words, commands and acts visited, and texts by their size
 	bytesPerWork = 256
-	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth     = 1000 // nodes inside nodes
-	maxWords     = 200  // bytes of Act.Words
+	maxScript    = 16 << 10 // bytes of a script on the disk
+	maxNesting   = 8        // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth     = 1000     // nodes inside nodes
+	maxWords     = 200      // bytes of Act.Words
+	maxUnroll    = 64       // words of a for
+	defaultIFS   = " \t\n"
 )
 
 // Read lists what a command line would do, in order. It returns no error: a text that cannot be

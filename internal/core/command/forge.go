@@ -19,13 +19,9 @@ func runForge(c *call) {
 	case hasWord(forgeMerges, c.name+"/"+first+"/"+second):
 		c.emit(Act{Kind: Merge})
 	case first == "api":
-		c.writeToForge(second, c.has("-f", "-F", "--field", "--raw-field", "--input"))
+		webRequest(c)
 	case first == "alias" && second == "set" && len(c.rest) > 3:
-		text := words[3]
-		if c.has("-s", "--shell") {
-			text = "!" + text
-		}
-		c.runAlias(c.name, words[2], text, nil)
+		c.runAlias(c.name, words[2], words[3], nil)
 	default:
 		if text, ok := c.env.Alias(c.name, first); ok {
 			c.runAlias(c.name, first, text, c.rest[1:])
@@ -33,32 +29,27 @@ func runForge(c *call) {
 	}
 }
 
-// webRequest checks the file that curl and its like write, and whether they write to a tracker.
+// webRequest notes the file that curl and its like write, and a request to a tracker that merges or
+// moves a branch.
 func webRequest(c *call) {
-	touchOutput(c)
-	writes := slices.ContainsFunc(c.opts, func(o option) bool { return hasWord("-d -T", o.name) || containsAny(o.name, "data", "--json") })
-	for _, a := range c.rest {
-		if hasWord("PUT POST PATCH DELETE", a) {
-			writes = true
-		} else if containsAny(a, "/graphql", "/pulls/", "/merge_requests/", "/merges", "/git/refs", "/contents/") {
-			c.writeToForge(a, writes)
-		}
-	}
-}
-
-// writeToForge notes a request to a tracker that merges or moves a branch.
-func (c *call) writeToForge(url string, writes bool) {
+	c.touch(c.values("-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output")...)
+	writes := slices.ContainsFunc(c.opts, func(o option) bool {
+		return hasWord("-d -f -F -T --field --raw-field --input", o.name) || containsAny(o.name, "data", "--json")
+	})
 	if method, given := c.get("-X", "--method", "--request"); given {
 		writes = !hasWord("GET HEAD", strings.ToUpper(method))
 	}
-	url, _, _ = strings.Cut(url, "?")
-	url = "/" + strings.TrimSuffix(url, "/")
-	mutates := strings.HasSuffix(url, "/graphql") && containsAny(joinWords(c.args), "mergePullRequest", "mergeBranch", "enablePullRequestAutoMerge",
-		"enqueuePullRequest", "createCommitOnBranch", "updateRef", "createRef", "deleteRef")
-	switch {
-	case mutates, writes && hasWord("merge merges merge-upstream update-branch", path.Base(url)):
-		c.emit(Act{Kind: Merge})
-	case writes && containsAny(url, "/git/refs", "/contents/", "/repository/branches", "/repository/commits", "/repository/files/"):
-		c.emit(Act{Kind: Ref})
+	for _, a := range c.rest {
+		writes = writes || hasWord("PUT POST PATCH DELETE", a)
+		url, _, _ := strings.Cut("/"+a, "?")
+		last := path.Base(url)
+		mutates := last == "graphql" && containsAny(joinWords(c.args), "mergePullRequest", "mergeBranch", "enablePullRequestAutoMerge",
+			"enqueuePullRequest", "createCommitOnBranch", "updateRef", "createRef", "deleteRef")
+		switch {
+		case mutates, writes && hasWord("merges merge-upstream update-branch", last), writes && last == "merge" && containsAny(url, "/pulls/", "/merge_requests/"):
+			c.emit(Act{Kind: Merge})
+		case writes && containsAny(url, "/git/refs", "/contents/", "/repository/branches", "/repository/commits", "/repository/files/"):
+			c.emit(Act{Kind: Ref})
+		}
 	}
 }

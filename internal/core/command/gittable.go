@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // gitRule describes when a git command does something.
 type gitRule struct {
@@ -19,12 +22,8 @@ type gitRule struct {
 const (
 	commitOptions = "mFCct|uS message file reuse-message reedit-message template author date fixup squash cleanup trailer pathspec-from-file"
 	mergeOptions  = "mFsX|S message file strategy strategy-option into-name upload-pack"
-	branchOptions = "u set-upstream-to sort format points-at contains no-contains merged no-merged"
-	tagOptions    = "mFuns message file local-user sort format points-at contains cleanup"
 	switchOptions = "cC create force-create orphan conflict"
 	pathOptions   = " orphan conflict pathspec-from-file unified inter-hunk-context"
-	fetchOptions  = "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter"
-	cloneOptions  = "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter"
 )
 
 // listGitRules is the only table of git's commands. The first matching rule with a kind ends the
@@ -35,8 +34,6 @@ func listGitRules() []gitRule {
 		{names: "bisect", valued: "+", verbs: "run", do: runBehindVerb},
 		{names: "submodule submodule--helper", valued: "+", verbs: "foreach", do: runBehindVerb},
 		{names: "difftool", valued: "xtC extcmd tool", do: runOptions},
-		{names: "shell", valued: "c", do: runOptions},
-		{names: "for-each-repo", valued: "+ config", do: runInEachRepository},
 		{names: "rev-parse", valued: " git-path", do: printGitFolder},
 
 		{names: "commit", valued: commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
@@ -47,18 +44,16 @@ func listGitRules() []gitRule {
 		{names: "pull", valued: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
 		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge, do: runOptions},
 		{names: "subtree", valued: "Pmb prefix message branch onto annotate", verbs: "add merge pull", kind: Merge},
-		{names: "svn p4 cvsimport cvsexportcommit cvsserver", kind: Unknown, why: "it makes commits that cannot be seen here"},
 
 		{names: "update-ref filter-branch filter-repo replay", kind: Ref},
 		{names: "symbolic-ref", valued: "m", when: "-d --delete", kind: Ref},
 		{names: "symbolic-ref", valued: "m", least: 2, kind: Ref},
-		{names: "branch", valued: branchOptions, when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
-		{names: "tag", valued: tagOptions, when: "-d --delete -f --force", kind: Ref},
+		{names: "branch", valued: "u sort format set-upstream-to", when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
+		{names: "tag", valued: "mFu sort format message file", when: "-d --delete -f --force", kind: Ref},
 		{names: "replace history", unless: "-l --list", least: 1, kind: Ref},
-		{names: "refs", verbs: "migrate", kind: Ref},
 		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
 		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
-		{names: "fetch", valued: fetchOptions, do: fetch},
+		{names: "fetch", valued: "ojS upload-pack", do: fetch},
 		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", noVerify: "--no-verify", do: push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},
@@ -68,11 +63,10 @@ func listGitRules() []gitRule {
 		{names: "switch", valued: switchOptions, when: "-C --force-create", kind: Ref},
 		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: removeTracked},
 		{names: "mv", do: touchArguments},
-		{names: "diff diff-files diff-index", valued: "GSOUl output", do: compareWork},
-		{names: "apply", unless: "--check", when: "-R --reverse", do: takeBack},
+		{names: "apply", do: takeBack},
 		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
 		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},
-		{names: "gc", when: "--prune=", kind: Discard, why: "prunes what nothing refers to"},
+		{names: "gc", when: "--prune", kind: Discard, why: "prunes what nothing refers to"},
 		{names: "prune", unless: "-n --dry-run", kind: Discard, why: "prunes what nothing refers to"},
 		{names: "worktree", valued: "bB reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
 		{names: "submodule submodule--helper", verbs: "deinit", when: "-f --force", kind: Discard, why: "removes a submodule with its changes"},
@@ -80,7 +74,7 @@ func listGitRules() []gitRule {
 		{names: "read-tree", when: "--reset", kind: Discard, why: "throws changes away"},
 
 		{names: "config", valued: "ftT file blob type default comment value", do: changeSettings},
-		{names: "clone", valued: cloneOptions, do: cloneRemote},
+		{names: "clone", do: cloneRemote},
 		{names: "remote", valued: "tm", verbs: "add set-url", do: cloneRemote},
 		{names: "remote", valued: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
 	}
@@ -112,13 +106,9 @@ func (g *gitRule) apply(c *call) bool {
 		}
 		return hasMark(c.first())
 	}
-	given := g.when == ""
-	for name := range strings.FieldsSeq(g.when) {
-		val, ok := c.get(strings.TrimSuffix(name, "="))
-		given = given || ok && (val != "" || !strings.HasSuffix(name, "="))
-	}
-	if !given {
-		unknown := c.unknownOption() || g.kind == Discard && c.unknownArgument()
+	if g.when != "" && !c.has(strings.Fields(g.when)...) {
+		arguments := c.rest[:min(uint(c.dash), uint(len(c.rest)))]
+		unknown := c.unknownOption() || g.kind == Discard && slices.ContainsFunc(arguments, maySplit)
 		if unknown {
 			c.noteUnknown("an option of git is made at run time")
 		}

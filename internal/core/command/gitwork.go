@@ -18,61 +18,30 @@ func touchGuarded(c *call) {
 func removeTracked(c *call) {
 	if c.has("-f", "--force") && namesEverything(c.rest) {
 		c.emit(Act{Kind: Discard, Why: "removes every file"})
-		return
 	}
 	c.touch(c.rest...)
 }
 
-// compareWork records that git printed how the work tree differs, which a diff of two commits does
-// not.
-func compareWork(c *call) {
-	words := c.rest
-	if c.dash >= 0 {
-		words = words[:c.dash] // the rest are paths
-	}
-	isRange := len(words) > 0 && strings.Contains(words[0], "..") && words[0][0] != '.' && !containsAny(words[0], "/..", "../")
-	twoCommits := c.name == "diff" && !c.has("--no-index") && (isRange || len(words) > 1 && c.isRevision(words[0]) && c.isRevision(words[1]))
-	c.sawDiff = c.sawDiff || !twoCommits
-}
-
-// isRevision reports whether a word cannot be a file: a hash, HEAD or a branch, perhaps with ~ or
-// ^.
-func (c *call) isRevision(a string) bool {
-	if i := strings.IndexAny(a, "~^"); i > 0 && !strings.Contains(a, ":") {
-		a = a[:i]
-	}
-	return a == "HEAD" || a == "@" || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
-}
-
-// takeBack notes a reversed patch that undoes changes of the work tree, if the same text has git
-// print them.
+// takeBack notes a reversed patch that comes from another program or that the same command wrote: it
+// may undo changes of the work tree.
 func takeBack(c *call) {
-	if c.sawDiff {
+	made := hasMark(c.stdin) || slices.ContainsFunc(c.rest, c.isFresh)
+	if made && c.has("-R", "--reverse") && !c.hasExactly("--check", "--dry-run") {
 		c.emit(Act{Kind: Discard, Why: "takes changes back"})
 	}
-}
-
-func applyPatch(c *call) {
-	if c.has("-R", "--reverse") && !c.hasExactly("--dry-run") {
-		takeBack(c)
-	}
-	runOther(c)
 }
 
 // reset separates a reset of the index from one that moves the branch, and both from one that
 // overwrites files.
 func reset(c *call) {
-	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
 	target := c.first()
-	isHead := target == "HEAD" || target == "@" || target == ""
-	moves := len(c.rest) == 1 && c.dash != 0 && !isHead && (mode || !looksLikePath(target))
+	moves := len(c.rest) == 1 && c.dash != 0 && target != "" && !hasWord("HEAD @", target) && (c.has("--soft", "--mixed", "--keep", "--hard", "--merge") || !looksLikePath(target))
 	if c.has("--hard", "--merge") {
 		c.emit(Act{Kind: Discard, Why: "throws changes away"})
 	}
-	switch {
-	case c.unknownOption() || moves && hasMark(target) && !mode:
+	if c.unknownOption() || moves && hasMark(target) {
 		c.noteUnknown("how git reset is called is made at run time")
-	case moves:
+	} else if moves {
 		c.emit(Act{Kind: Ref})
 	}
 }
@@ -117,11 +86,7 @@ func restore(c *call) {
 // namesMany reports whether paths name more than single files: folders, patterns or lists.
 func (c *call) namesMany(paths []string) bool {
 	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
-		name := strings.TrimPrefix(a, ":/")
-		if strings.HasPrefix(name, ":") {
-			return false
-		}
-		return hasPattern(name) || mayBeMany(name) || c.isFolder(name)
+		return hasPattern(a) || mayBeMany(a) || c.isFolder(a)
 	})
 }
 
@@ -130,15 +95,11 @@ func (c *call) isFolder(name string) bool {
 	return strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 }
 
-// namesEverything reports whether one of the paths means all files.
+// namesEverything reports whether one of the paths may mean all files: what a colon begins may, unless
+// it leaves files out.
 func namesEverything(paths []string) bool {
 	return slices.ContainsFunc(paths, func(a string) bool {
-		s := a
-		if magic, ok := strings.CutPrefix(s, ":("); ok {
-			_, s, _ = strings.Cut(magic, ")")
-		}
-		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		return a != "" && !strings.HasPrefix(a, ":!") && !strings.HasPrefix(a, ":^") && strings.Trim(s, "./*") == ""
+		return a != "" && strings.Trim(a, "./*") == "" || strings.HasPrefix(a, ":") && !containsAny(a, ":!", ":^", "exclude")
 	})
 }
 
@@ -149,22 +110,18 @@ func runOptions(c *call) {
 	}
 }
 
-// runBehindVerb runs the command after git bisect run and git submodule foreach.
+// runBehindVerb runs the command after git bisect run and git submodule foreach, which is in another
+// folder.
 func runBehindVerb(c *call) {
 	command := parseOptions(c.rest[1:], "+").rest
 	c.inSubshell(func() {
-		if len(command) != 1 {
+		if c.dir = ""; len(command) == 1 {
+			c.runInSubshell(command[0], nil)
+		} else {
 			c.runCommand(command)
-			return
 		}
-		if c.name != "bisect" {
-			c.dir = "" // each submodule is a different folder
-		}
-		c.runInSubshell(command[0], nil)
 	})
 }
-
-func runInEachRepository(c *call) { c.exec(append([]string{"git"}, c.rest...)) }
 
 // fetch writes a local branch if a refspec names one.
 func fetch(c *call) {

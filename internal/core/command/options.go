@@ -15,7 +15,6 @@ type options struct {
 type option struct {
 	name string // including its dashes
 	val  string
-	bare bool // the next argument may be its value
 }
 
 // parseOptions separates options from arguments. The first word of valued holds the letters, the
@@ -34,9 +33,9 @@ func parseOptions(args []string, valued string) options {
 			return l
 		case strings.HasPrefix(s, "--"):
 			name, val, attached := strings.Cut(s, "=")
-			wants = !attached && takesValue(long, name[2:])
-			l.opts = append(l.opts, option{name, val, !attached})
-		case len(s) > 1 && s[0] == '-':
+			wants = !attached && hasWord(long, name[2:])
+			l.opts = append(l.opts, option{name, val})
+		case len(s) > 1 && (s[0] == '-' || leading && s[0] == '+'): // bash +e -c text
 			wants = l.addLetters(s[1:], short)
 		case leading:
 			l.rest = args[i:]
@@ -46,8 +45,7 @@ func parseOptions(args []string, valued string) options {
 		}
 		if wants && i+1 < len(args) {
 			i++
-			o := &l.opts[len(l.opts)-1]
-			o.val, o.bare = args[i], false
+			l.opts[len(l.opts)-1].val = args[i]
 		}
 	}
 	return l
@@ -57,21 +55,16 @@ func parseOptions(args []string, valued string) options {
 // next argument.
 func (l *options) addLetters(letters, short string) bool {
 	for i := range len(letters) {
-		o := option{"-" + letters[i:i+1], "", len(letters) == 1}
+		o := option{"-" + letters[i:i+1], ""}
 		at := strings.IndexByte(short, letters[i])
 		if at >= 0 {
-			o.val, o.bare = letters[i+1:], false
+			o.val = letters[i+1:]
 		}
 		if l.opts = append(l.opts, o); at >= 0 {
 			return o.val == "" && at < strings.IndexByte(short+"|", '|')
 		}
 	}
 	return false
-}
-
-// takesValue reports whether a long option, perhaps abbreviated, has a value.
-func takesValue(long, name string) bool {
-	return hasWord(long, name) || len(name) > 3 && strings.Contains(" "+long, " "+name)
 }
 
 // matches reports whether the option has this name. Git accepts an abbreviated long option; an
@@ -109,14 +102,4 @@ func (l *options) unknownOption() bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return hasMark(o.name) })
 }
 
-// unknownArgument reports whether an argument may become an option, or several, at run time.
-func (l *options) unknownArgument() bool {
-	return slices.ContainsFunc(l.rest[:min(uint(l.dash), uint(len(l.rest)))], maySplit)
-}
-
-func (l *options) first() string {
-	if len(l.rest) == 0 {
-		return ""
-	}
-	return l.rest[0]
-}
+func (l *options) first() string { return joinWords(l.rest[:min(1, len(l.rest))]) }

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // program describes the options, effect and output of some programs.
 type program struct {
@@ -27,7 +30,6 @@ func listPrograms() []program {
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv stdbuf caffeinate
  nsenter strace ltrace systemd-run`, valued: "+", do: wrap},
 		{names: "npx", valued: "+pcw package call workspace", do: wrap},
-		{names: "ssh-agent", valued: "+", do: wrap, prints: markSafe},
 		{names: "env", valued: "+uCS unset chdir split-string", do: wrap},
 		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: wrap},
 		{names: "time", valued: "+fo format output", do: wrap},
@@ -49,19 +51,15 @@ func listPrograms() []program {
 		{names: "http https xh", valued: "XdTHou" + webOptions, do: webRequest},
 
 		// These write, remove or change files.
-		{names: "rm", do: remove},
-		{names: "rmdir unlink trash srm shred", valued: "nsu", do: remove},
+		{names: "rm rmdir unlink trash srm shred", valued: "nsu", do: remove},
 		{names: "mkdir mkfifo mknod", valued: "m mode", do: touchArguments},
 		{names: "touch truncate", valued: "drts date reference time size", do: touchArguments},
 		{names: "tee sponge", do: tee},
 		{names: "chmod chown chgrp chflags chattr setfacl", do: changeMode},
-		{names: "cp gcp mv gmv ln ditto", valued: "tS target-directory suffix", do: copyFiles},
-		{names: "install", valued: "mogtS target-directory suffix mode owner group", do: copyFiles},
+		{names: "cp gcp mv gmv ln ditto install", valued: "mogtS target-directory suffix mode owner group", do: copyFiles},
 		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: copyFiles},
 		{names: "scp", valued: "iPlocFSJ", do: copyFiles},
-		{names: "dd", do: copyBlocks},
-		{names: "patch", valued: "pidoBDFrVYxz strip input output directory reject-file", do: applyPatch},
-		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: touchOutput},
+		{names: "patch", valued: "pidoBDFrVYxz strip input output directory reject-file", do: func(c *call) { takeBack(c); runOther(c) }},
 		{names: "sed gsed yq", valued: "efl expression file line-length", do: editInPlace},
 
 		// These run code in another language, or pass it on.
@@ -75,25 +73,15 @@ func listPrograms() []program {
 		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
- echo printf test [ true false pwd cat which type mktemp`},
+ echo printf test [ true false pwd cat which type mktemp eval source trap`},
 		// Output of decoders may hide anything; the output of the others is meant for eval.
-		{names: "tr rev od xxd hexdump", prints: markGit},
-		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
-		{names: "brew", prints: markSafe},
+		{names: "tr rev od xxd hexdump base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
 		{names: `gpg-agent keychain pyenv rbenv nodenv goenv jenv conda micromamba fnm opam dircolors starship zoxide minikube docker-machine
- luarocks register-python-argcomplete lesspipe`, do: runOther, prints: markSafe},
+ ssh-agent brew luarocks register-python-argcomplete lesspipe`, do: runOther, prints: markSafe},
 	}
 }
 
 // hasWord reports whether a word is in a space-separated list.
 func hasWord(list, word string) bool {
-	if !strings.Contains(list, word) { // true for most calls
-		return false
-	}
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(list, word) && slices.Contains(strings.Fields(list), word)
 }

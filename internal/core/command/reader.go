@@ -3,8 +3,8 @@ package command
 import (
 	"cmp"
 	"errors"
-	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -21,45 +21,37 @@ type reader struct {
 	parser   *syntax.Parser
 	acts     []Act
 	state
-	bounds
-	output
+	out []byte // what commands print; nil if nothing reads it
 
-	funcs   []*function
-	files   map[string]string // files that the command wrote, by path
-	remotes []string          // addresses that the command gave to remotes
-	running map[string]int    // functions, aliases and scripts being read
+	fresh   []string       // files that the command wrote, by their keys
+	written string         // all that it wrote to them
+	remotes []string       // addresses that the command gave to remotes
+	running map[string]int // functions, aliases and scripts being read
 
 	src       string // the text being walked
 	words     string // the command being walked, for messages
-	sawGit    bool   // some text so far mentioned git
-	sawDiff   bool   // git printed how the work tree differs
-	maybe     int    // above 0: the current part may not run
 	pinned    int    // above 0: an alias is being expanded, words stays
 	plainOnly int    // above 0: a script from the disk is being read
-}
 
-// bounds stops the reading of a text that is too large.
-type bounds struct {
-	depth, nesting, unroll int
-	work, mostWork         int
+	depth, nesting, work int // stop the reading of a text that is too large
 }
 
 // errBound is the panic for an exceeded bound.
 var errBound = errors.New("too much to read")
 
-func (b *bounds) spend() {
-	if b.work++; b.work > b.mostWork {
+func (r *reader) spend() {
+	if r.work++; r.work > maxWork {
 		panic(errBound)
 	}
 }
 
 // enter bounds the nesting of nodes; the caller defers the returned function.
-func (b *bounds) enter() (leave func()) {
-	b.spend()
-	if b.depth++; b.depth > maxDepth {
+func (r *reader) enter() (leave func()) {
+	r.spend()
+	if r.depth++; r.depth > maxDepth {
 		panic(errBound)
 	}
-	return func() { b.depth-- }
+	return func() { r.depth-- }
 }
 
 // checkSize bounds an assembled text: a value may double with each line.
@@ -74,17 +66,14 @@ func (r *reader) readAll(text string) {
 	r.parser, r.programs, r.gitRules = syntax.NewParser(), listPrograms(), listGitRules()
 	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
 		"_unknownlist": {list: []string{mark + markList}}, "_unknowngitlist": {list: []string{markGit + markList}}}
-	r.files = map[string]string{}
 	r.running = map[string]int{}
-	r.mostWork = maxWork
 	defer func() {
-		if p := recover(); p != nil && (mentionsGuarded(text) || r.sawGit) {
+		if p := recover(); p != nil && mentionsGuarded(text) {
 			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
 		}
 	}()
 	r.words = shorten(text)
 	r.readText(text)
-	r.runUncalled()
 }
 
 func (r *reader) emit(a Act) {
@@ -100,12 +89,12 @@ func (r *reader) noteUnknown(why string) {
 }
 
 // tryOut returns the acts of f without noting them.
-func (r *reader) tryOut(f func()) (got []Act) {
-	acts := r.acts
-	defer func() { got, r.acts = r.acts, acts }()
-	r.acts = nil
+func (r *reader) tryOut(f func()) []Act {
+	n := len(r.acts)
 	r.capture(f)
-	return nil
+	got := slices.Clone(r.acts[n:])
+	r.acts = r.acts[:n]
+	return got
 }
 
 // inSubshell runs f in a subshell, so its assignments are lost.
@@ -121,7 +110,6 @@ func (r *reader) readText(text string) {
 	r.nesting++
 	defer func() { r.nesting-- }()
 	git := mentionsGit(text)
-	r.sawGit = r.sawGit || git
 	r.work += len(text) / bytesPerWork
 	if len(text) > maxText || r.nesting > maxNesting {
 		if git {
@@ -129,7 +117,7 @@ func (r *reader) readText(text string) {
 		}
 		return
 	}
-	f, err := r.parser.Parse(&feed{text: text}, "")
+	f, err := r.parser.Parse(feed{strings.NewReader(text)}, "")
 	if errors.Is(err, errBound) {
 		panic(errBound)
 	}
@@ -145,20 +133,14 @@ func (r *reader) readText(text string) {
 
 // feed hands the text to the parser. The parser recurses, and Go cannot recover from a stack
 // overflow, so feed checks the depth of the stack each time the parser fills its buffer.
-type feed struct{ text string }
+type feed struct{ *strings.Reader }
 
-func (f *feed) Read(p []byte) (int, error) {
+func (f feed) Read(p []byte) (int, error) {
 	const maxFrames = 20000
-	if f.text == "" {
-		return 0, io.EOF
-	}
-	var pc [1]uintptr
-	if runtime.Callers(maxFrames, pc[:]) > 0 {
+	if runtime.Callers(maxFrames, make([]uintptr, 1)) > 0 {
 		return 0, errBound
 	}
-	n := copy(p, f.text)
-	f.text = f.text[n:]
-	return n, nil
+	return f.Reader.Read(p)
 }
 
 func shorten(s string) string { return text.Prefix(strings.TrimSpace(s), maxWords) }

@@ -17,7 +17,7 @@ func dangerous(acts []Act) bool {
 // Each of these once passed a reader that was made simpler, and nothing later catches them.
 func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 	for _, text := range []string{
-		"rm -rf .{git,claude}", "rm -rf .g{i,o}t", "rm -rf {.git,x}", "rsync -a --delete x/ .", "rsync -a x/ .git/",
+		"rm -rf .{git,claude}", "rm -rf {.git,x}", "rsync -a --delete x/ .", "rsync -a x/ .git/",
 		"env -S 'git reset --hard'", "env -S'git reset --hard'", "env --split-string='git reset --hard'", "env -S 'git reset' --hard", "env -S '-u A git reset --hard'",
 		"flock l rm -rf .git", "flock -n /tmp/l rm -rf .git", "flock l -c 'rm -rf .git'", "flock l --command='rm -rf .git'",
 		"stdbuf -o0 rm -rf .git", "stdbuf -o L rm -rf .git", "su -c 'rm -rf .git'", "su -c 'git reset --hard' me", "su me --command='rm -rf .git'", "runuser -u me -- rm -rf .git",
@@ -29,7 +29,8 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
 		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
 		`rm -rf $'.git\x00'`, `rm -rf $'.git\u0000x'`, `rm -rf $'.\000x'git`, "npx -c 'rm -rf .git'", "npx --call='rm -rf .git'", "npx --call 'rm -rf .git'", "npx -p rimraf -c 'rm -rf .git'", "npx -y rm -rf .git", "npm exec -c 'rm -rf .git'", `rm -rf $'.git\x00'z`, `git $'push\x00'y`, "npx -c 'echo ok' -c 'rm -rf .git'", "npx -c '' -c 'rm -rf .git'", "npx --call 'echo ok' --call='git reset --hard'",
-		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
+		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'", "git submodule foreach 'cd .. && git reset --hard'", "git submodule foreach 'git\treset\t--hard'",
+		`git reset "$(cat f)"`, "echo -n -e 'git reset --hard' | sh", "sh <<$X\ngit reset --hard\n$X\n", "bash --rcfile x.sh -i", "no command || cd src && rm -rf ../*", "cd .. && f() { git reset --hard; }; cd w; f",
 		"echo 'rm -rf .git' > z.sh; env ./z.sh", "echo 'git reset --hard' > z; timeout 5 ./z", "echo 'rm -rf .git' > z.sh; nohup ../w/z.sh",
 		"echo 'git reset --hard' > z.sh; wrapit sh -c 'echo ls > z.sh'; bash z.sh", "$X echo 'rm -rf .git' | bash", "$X echo 'rm -rf .git' > z.sh; sh z.sh",
 		"cd /tmp && git -c alias.x='!git -C /w reset --hard' -c alias.y=z x", "runuser -u me -- git reset --hard", "$SHELL -c 'gh pr merge 5'", "parallel gh pr merge ::: 5",
@@ -58,11 +59,11 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 		"ls -A . | xargs rm -rf", "ls $PWD | xargs rm -rf", "ls / /w | xargs rm -rf", "ls .git/hooks | xargs -I{} rm .git/hooks/{}", "cd .. && rm -rf *", "cd src && rm -rf ../*", "cd /x && rm -rf *", "cd tree && rm -rf *", "cd module && rm -rf *",
 		"git diff | patch -R -p1", "git diff | patch -R", "git diff > p; patch -Rp1 < p", "git diff HEAD src | patch --reverse", "git diff HEAD~1 | git apply -R", "git -C . diff | git apply -R", "git diff --cached | git apply -R", "git diff-index -p HEAD | git apply -R", "git diff HEAD a.go | git apply -R",
 		"yes | git checkout -p .", "yes | git restore -p src",
-		"cd nosuch; rm -rf *", "cd nosuch; ls -A | xargs rm -rf", "pushd nosuch; rm -rf *", "cd src docs; rm -rf *", "cd -Q src; rm -rf *", "cd src & rm -rf *", "rm -rf src; cd src; rm -rf *",
+		"cd nosuch; rm -rf *", "cd nosuch; ls -A | xargs rm -rf", "pushd nosuch; rm -rf *", "cd src & rm -rf *",
 		"git diff src/.. | git apply -R", "git diff HEAD -- docs | git apply -R", "git diff-index -p HEAD docs | git apply -R", "git diff HEAD packages/@angular/core | git apply -R", "git diff HEAD -- a~ | git apply -R", "git diff --no-index a@ b@ | git apply -R",
 		"ls -A src . | xargs rm -rf", "(ls src; ls) | xargs rm -rf",
-		"git restore ${D:-.}", "git checkout -- ${D:-.}", "F=a.go; x && F=.; git restore $F", "F=x.; git restore ${F#x}", "printf -v F .; git restore $F", "cd src; git restore $OLDPWD", "F=\"$(git diff --name-only)$X\"; git restore $F",
-		"D=.gitx; x && D=.gity; rm -rf ${D%?}", "E=${D:-Xgit}; rm -rf .${E#X}", "hash -p/usr/bin/git ls; ls reset --hard", "find . -name '*.pyc' -o -wholename './.git/*' -delete",
+		"git restore ${D:-.}", "git checkout -- ${D:-.}", "F=a.go; x && F=.; git restore $F", "F=x.; git restore ${F#x}", "F=\"$(git diff --name-only)$X\"; git restore $F",
+		"find . -name '*.pyc' -o -wholename './.git/*' -delete",
 	} {
 		if got := Read(text, world); !dangerous(got) || got[len(got)-1].Dir == "/tmp" {
 			t.Errorf("%s gives %+v", text, got)
@@ -74,7 +75,7 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 		"git restore $FILE", "git checkout -- $FILE", "git checkout HEAD -- ${FILE}", "F=a.go; x && F=b.go; git restore $F", "f() { git restore $1; }; f a.go", "eval \"git restore $FILE\"",
 		"rm -rf ${OUT:-/tmp/github-cache}", "D=/tmp/github; if x; then D=digits; fi; rm -rf $D", "echo github-cache/$X | xargs rm -rf", "rm -rf ${F:+legit}",
 		"cd build && ls | xargs rm -rf", "cd build && rm -rf *", "cd build && find . | xargs rm -rf", "cd build && ls -A .. | xargs rm -rf", "ls src | xargs rm -rf", "rm -rf $(ls src)",
-		"git diff HEAD~1 HEAD | git apply -R", "git diff docs..x | patch -R -p1", "git diff 0a1b2c3d docs -- src | git apply -R", "patch -R -p1 < x.patch", "git diff | patch -R --dry-run", "git diff-tree -p HEAD | git apply -R",
+		"patch -R -p1 < x.patch", "git diff | patch -R --dry-run",
 	} {
 		if got := Read(text, world); dangerous(got) {
 			t.Errorf("%s gives %+v", text, got)

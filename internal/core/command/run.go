@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,11 +22,10 @@ func programName(s string) string { return strings.TrimSuffix(strings.ToLower(pa
 
 // findProgram returns a program's row, ignoring a version after its name.
 func (r *reader) findProgram(name string) (p *program, known bool) {
-	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
-		for i := range r.programs {
-			if hasWord(r.programs[i].names, name) {
-				return &r.programs[i], true
-			}
+	plain := strings.TrimRight(name, "0123456789.")
+	for i := range r.programs {
+		if p = &r.programs[i]; hasWord(p.names, name) || hasWord(p.names, plain) {
+			return p, true
 		}
 	}
 	return &program{do: runOther}, len(name) > 4 && strings.HasPrefix(name, "git-")
@@ -36,7 +34,7 @@ func (r *reader) findProgram(name string) (p *program, known bool) {
 // isKnown reports whether the tables know the program.
 func (r *reader) isKnown(name string) bool {
 	_, known := r.findProgram(programName(name))
-	return known || hasWord("eval source trap", name)
+	return known
 }
 
 // isJudged reports whether to look for this program among the arguments of an unknown one. Words
@@ -54,9 +52,11 @@ func (r *reader) runCommand(args []string) {
 	if len(args) == 0 {
 		return
 	}
-	if r.invoke(args[0], args[1:]) {
-		name := programName(args[0])
-		if p, known := r.findProgram(name); (!known || p.do == nil) && name != "eval" {
+	if bodies := r.vars["command "+args[0]].list; len(bodies) > 0 {
+		r.once("command "+args[0], 2, func() {
+			r.withParams(args[1:], func() { r.readText(spellMarks(strings.Join(bodies, "\n"))) })
+		})
+		if p, known := r.findProgram(programName(args[0])); (!known || p.do == nil) && args[0] != "eval" {
 			return
 		}
 	}
@@ -89,82 +89,57 @@ func (r *reader) exec(args []string) {
 }
 
 // runOther handles an unknown program: it may be a script, run a command among its arguments, or
-// write the files it names.
+// write the files it names. If its name is made at run time, it may be git, or empty.
 func runOther(c *call) {
 	sub, dashed := strings.CutPrefix(c.name, "git-")
-	_, written := c.files[c.key(c.path)]
+	n := len(c.acts)
 	switch {
-	case hasMark(c.name) || hasPattern(c.name):
-		if !c.runUnknown() {
-			c.suspectArguments(isJudged, false)
-		}
-		c.print(mark)
-		return
-	case dashed && sub != "":
+	case dashed:
 		c.subcommand(sub, c.args)
 		return
-	case written || strings.Contains(c.path, "/"):
+	case (hasMark(c.path) || hasPattern(c.path)) && c.isNearGit():
+		c.noteUnknown("the command's name is made at run time")
+	case maySplit(c.path) && strings.Trim(c.path, allMarks) == "":
+		c.runCommand(c.args)
+		c.print(mark)
+	case strings.Contains(c.path, "/"):
 		c.runScript(c.path, c.args, false)
 	}
-	c.suspectArguments(isJudged, false)
-	c.suspectFiles()
-}
-
-// suspectFiles notes an unknown program with an argument that only warp and git write.
-func (c *call) suspectFiles() {
-	if slices.ContainsFunc(c.args, namesOwnFile) {
-		c.noteUnknown("a program is given a file that only warp and git write")
+	if len(c.acts) == n {
+		c.suspectArguments(false)
 	}
 }
 
 // suspectArguments looks for commands among arguments: names of programs, and texts with such a
 // name. It checks all texts, or only those after an option that runs one.
-func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
+func (c *call) suspectArguments(allTexts bool) {
+	if !allTexts && slices.ContainsFunc(c.args, namesOwnFile) {
+		c.noteUnknown("a program is given a file that only warp and git write")
+	}
 	judged := "" // programs already tried: repeating one adds no new act
 	for i, a := range c.args {
 		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --call --command --cmd --exec --eval --run", c.args[i-1]))
-		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && (!names(a) || hasWord(judged, a)) {
+		if isText && !slices.ContainsFunc(strings.Fields(a), isJudged) || !isText && (!isJudged(a) || hasWord(judged, a)) {
 			continue
 		}
-		if programName(a) != "git" { // may be a user name
+		words := c.args[i:]
+		if isText {
+			words = []string{"eval", a}
+		} else if programName(a) != "git" { // may be a user name
 			judged += " " + a
 		}
-		files := maps.Clone(c.files)
-		got := c.tryOut(func() {
-			if isText {
-				c.runInSubshell(a, nil)
-			} else {
-				c.inSubshell(func() { c.exec(c.args[i:]) })
-			}
-		})
-		c.files = files
-		for _, act := range got {
-			if act.Kind == Touch || act.Kind == Warp {
-				c.emit(act)
-			} else if isChange(act) {
+		for _, act := range c.tryOut(func() { c.inSubshell(func() { c.exec(words) }) }) {
+			if isChange(act) {
 				c.noteUnknown("an unknown program is given a command")
 				return
 			}
+			c.emit(act)
 		}
 	}
 }
 
 // isChange reports whether an act proves that the words were a command.
-func isChange(a Act) bool {
-	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
-}
-
-// runUnknown handles a command whose name is made at run time and may be empty. It returns false if
-// it noted nothing.
-func (c *call) runUnknown() bool {
-	n := len(c.acts)
-	if c.isNearGit() {
-		c.noteUnknown("the command's name is made at run time")
-	} else if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" {
-		c.runCommand(c.args)
-	}
-	return len(c.acts) > n
-}
+func isChange(a Act) bool { return a.Kind != Touch && a.Kind != Warp }
 
 // isNearGit reports whether a command whose name is made at run time may be git: by its name, or
 // because its arguments fit git.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ type state struct {
 	vars   map[string]variable // "@" holds the positional parameters
 	stdin  string              // "": unknown input
 	shared bool                // another state uses the same vars
+	left   bool                // the shell has exited, so this state goes no further
 }
 
 // variable holds one text, or an array; nil if unknown.
@@ -34,13 +36,17 @@ func (s *state) set(name string, v variable) {
 	s.vars[name] = v
 }
 
-func (s *state) export(name string) {
-	s.set(name, variable{list: s.vars[name].list, exported: true})
-}
+func (s *state) export(name string) { s.set(name, variable{list: s.vars[name].list, exported: true}) }
 
 // merge keeps in s only what holds in both s and o.
 func (s *state) merge(o state) {
-	if s.dir != o.dir {
+	switch {
+	case s.left:
+		*s = o
+		return
+	case o.left:
+		return
+	case s.dir != o.dir:
 		s.dir = ""
 	}
 	for _, vars := range [...]map[string]variable{s.vars, o.vars} {
@@ -50,8 +56,11 @@ func (s *state) merge(o state) {
 				continue
 			}
 			both := variable{exported: v.exported || w.exported}
-			if name != "@" { // even their number is unknown
-				both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
+			if all := slices.Concat(v.list, w.list); strings.HasPrefix(name, "command ") {
+				slices.Sort(all)
+				both.list = slices.Compact(all)
+			} else if name != "@" { // even their number is unknown
+				both.list = []string{markOf(all...)}
 			}
 			s.set(name, both)
 		}
@@ -63,23 +72,18 @@ func (s *state) setParams(list []string) { s.set("@", variable{list: list}) }
 
 // abs returns the absolute path of a word, "" if unknown.
 func (s *state) abs(p string) string {
-	switch {
-	case p == "" || hasMark(p):
+	if p == "" || hasMark(p) || !path.IsAbs(p) && s.dir == "" {
 		return ""
-	case path.IsAbs(p):
+	}
+	if path.IsAbs(p) {
 		return path.Clean(p)
-	case s.dir == "":
-		return ""
 	}
 	return path.Join(s.dir, p)
 }
 
 // key identifies a file by its path or, if that is unknown, as written.
 func (s *state) key(name string) string {
-	if p := s.abs(name); p != "" {
-		return p
-	}
-	return strings.NewReplacer(markSplit, "", markList, "", markLetters, "").Replace(name)
+	return cmp.Or(s.abs(name), strings.ReplaceAll(name, markSplit, ""))
 }
 
 // chdir follows a cd. An unknown target, or one that only the shell remembers, makes the folder

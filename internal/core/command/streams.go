@@ -2,67 +2,53 @@ package command
 
 import (
 	"cmp"
-	"path"
-	"strconv"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// output collects what commands print; nil if nothing reads it.
-type output struct{ out []byte }
-
-func (o *output) print(s string) {
-	if o.out != nil {
-		checkSize(len(o.out) + len(s))
-		o.out = append(o.out, s...)
+func (r *reader) print(s string) {
+	if r.out != nil {
+		checkSize(len(r.out) + len(s))
+		r.out = append(r.out, s...)
 	}
 }
 
 // capture returns what f prints.
-func (o *output) capture(f func()) string {
-	before := o.out
-	o.out = []byte{}
+func (r *reader) capture(f func()) string {
+	before := r.out
+	r.out = []byte{}
 	f()
-	text := string(o.out)
-	o.out = before
+	text := string(r.out)
+	r.out = before
 	return text
 }
 
-// hideOutput runs f, whose output may be missing or in another order.
-func (o *output) hideOutput(f func()) {
-	if text := o.capture(f); text != "" {
-		o.print(markOf(text))
+// isFresh reports whether the command wrote this file.
+func (r *reader) isFresh(name string) bool { return slices.Contains(r.fresh, r.key(name)) }
+
+// write records what is written to files. Which file got what does not matter: each counts as
+// having all of it.
+func (r *reader) write(text string) {
+	if checkSize(len(r.written) + len(text)); !strings.Contains(r.written, text) {
+		r.written += text
 	}
 }
 
-// content returns a file's text, as the command or the disk has it; without a name, the input.
-func (r *reader) content(name string) (string, bool) {
-	if name == "" || hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
-		return r.stdin, r.stdin != ""
+// content returns the text of a file, or of the input if it has no name; "" if unknown.
+func (r *reader) content(name string) string {
+	switch p := r.abs(name); {
+	case name == "" || hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name):
+		return r.stdin
+	case r.isFresh(name):
+		return cmp.Or(r.written, mark)
+	case p != "" && r.env.Script != nil:
+		if text, ok := r.env.Script(p); ok && len(text) <= maxScript && strings.IndexByte(text, 0) < 0 {
+			return text
+		}
 	}
-	key := r.key(name)
-	if text, ok := r.files[key]; ok {
-		return text, true
-	}
-	if !path.IsAbs(key) || r.env.Script == nil {
-		return "", false
-	}
-	text, ok := r.env.Script(key)
-	compiled := strings.IndexByte(text[:min(len(text), 512)], 0) >= 0
-	return text, ok && !compiled
-}
-
-// write records a file's text. If the write is conditional, it keeps the earlier text too.
-func (r *reader) write(key, text string, appends bool) {
-	before := ""
-	if appends {
-		before, _ = r.content(key)
-	} else if r.maybe > 0 && r.files[key] != "" {
-		before = r.files[key] + "\n"
-	}
-	checkSize(len(before) + len(text))
-	r.files[key] = before + text
+	return ""
 }
 
 // writesFile reports whether a redirection writes to a file.
@@ -75,16 +61,15 @@ func writesFile(rd *syntax.Redirect) bool {
 // redirected runs a statement with its redirections. The shell opens the files before the command
 // runs; their content is known after.
 func (w walker) redirected(s *syntax.Stmt) {
-	targets := map[*syntax.Redirect]string{}
 	w.words = w.source(s)
+	toFile := false
 	for _, rd := range s.Redirs {
 		if !writesFile(rd) {
 			w.readFrom(rd)
 			continue
 		}
-		file := w.expandOne(rd.Word)
-		w.touchKeeping(file)
-		targets[rd] = w.key(file)
+		w.touch(w.expandOne(rd.Word, false))
+		toFile = toFile || rd.N == nil || rd.N.Value == "1"
 	}
 	printed := w.capture(func() {
 		if s.Cmd != nil {
@@ -93,52 +78,29 @@ func (w walker) redirected(s *syntax.Stmt) {
 			w.print(cmp.Or(w.stdin, mark)) // $(< file)
 		}
 	})
-	toFile := false
-	for _, rd := range s.Redirs {
-		key, text := targets[rd], mark
-		if key == "" {
-			continue
-		}
-		if rd.N == nil || rd.N.Value == "1" {
-			text, toFile = printed, true
-		}
-		w.write(key, text, rd.Op == syntax.AppOut || rd.Op == syntax.AppAll)
-	}
-	if !toFile {
+	if toFile {
+		w.write(printed)
+	} else {
 		w.print(printed)
 	}
 }
 
 // readFrom sets the input from a redirection.
 func (w walker) readFrom(rd *syntax.Redirect) {
-	text := w.expandOne(rd.Word)
+	text := w.expandOne(rd.Word, false)
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		text = w.heredoc(rd)
+		text = w.expandOne(rd.Hdoc, true) // with the tabs that <<- strips, which mean nothing to a shell
 	case syntax.WordHdoc:
 		text += "\n"
 	case syntax.RdrIn:
-		text, _ = w.content(text)
+		text = w.content(text)
 	default:
 		return
 	}
 	if rd.N == nil || rd.N.Value == "0" {
 		w.stdin = text
 	}
-}
-
-// heredoc returns the text of a here-document, literal if its delimiter is quoted. The tabs that
-// <<- strips mean nothing to a shell.
-func (w walker) heredoc(rd *syntax.Redirect) string {
-	if rd.Hdoc == nil {
-		return ""
-	}
-	if lit, ok := rd.Hdoc.Parts[0].(*syntax.Lit); ok && len(rd.Hdoc.Parts) == 1 && rd.Word.Lit() == "" {
-		return lit.Value
-	}
-	b := builder{walker: w, whole: true}
-	b.parts(rd.Hdoc.Parts, true)
-	return string(b.cur)
 }
 
 // substitute returns the text of a command substitution.
@@ -149,13 +111,8 @@ func (w walker) substitute(list []*syntax.Stmt) string {
 
 // substituteProcess gives <(…) a path, so that a shell that reads it is followed.
 func (w walker) substituteProcess(p *syntax.ProcSubst) string {
-	stdin := w.stdin
-	if w.stdin = ""; p.Op == syntax.CmdOut {
-		w.stdin = mark
-	}
-	text := w.substitute(p.Stmts) + "\n"
-	w.stdin = stdin
-	name := "/dev/fd/s" + strconv.Itoa(len(w.files))
-	w.files[name] = text
+	w.write(w.substitute(p.Stmts) + "\n")
+	const name = "/dev/fd/63"
+	w.fresh = append(w.fresh, name)
 	return name
 }

@@ -46,173 +46,123 @@ func (w walker) command(c syntax.Command) {
 		w.simpleCommand(c)
 	case *syntax.DeclClause:
 		w.words = w.source(c)
-		w.declare(c)
+		for _, a := range c.Args {
+			if w.assign(a); a.Name != nil && c.Variant.Value != "local" {
+				w.export(a.Name.Value)
+			}
+		}
 	case *syntax.Block:
 		w.stmts(c.Stmts)
 	case *syntax.Subshell:
 		w.inSubshell(func() { w.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
-		w.define(&function{name: c.Name.Value, body: []*syntax.Stmt{c.Body}, src: w.src})
+		w.set("command "+c.Name.Value, variable{list: []string{w.src[c.Body.Pos().Offset():c.Body.End().Offset()]}})
 	case *syntax.BinaryCmd:
 		if isPipe(c) {
 			w.pipeline(c)
 		} else {
-			w.hideOutput(func() { w.andOr(c) })
+			w.state = w.andOr(&syntax.Stmt{Cmd: c})
 		}
-	default:
-		w.hideOutput(func() { w.control(c) })
-	}
-}
-
-// control walks commands that may skip their parts.
-func (w walker) control(c syntax.Command) {
-	switch c := c.(type) {
 	case *syntax.IfClause:
-		w.stmts(c.Cond)
-		end := w.clone()
+		var bodies [][]*syntax.Stmt
 		for ; c != nil; c = c.Else {
-			if w.branch(&end, c.Then); c.Else != nil {
-				w.stmts(c.Else.Cond)
-			}
+			w.stmts(c.Cond)
+			bodies = append(bodies, c.Then)
 		}
-		w.state = end
+		w.oneOf(bodies...)
 	case *syntax.WhileClause:
 		w.loop(slices.Concat(c.Cond, c.Do))
 	case *syntax.ForClause:
 		w.forClause(c)
 	case *syntax.CaseClause:
 		w.expand(c.Word)
-		end := w.clone()
+		var bodies [][]*syntax.Stmt
 		for _, item := range c.Items {
 			for _, p := range item.Patterns {
 				w.expand(p)
 			}
-			w.branch(&end, item.Stmts)
+			bodies = append(bodies, item.Stmts)
 		}
-		w.state = end
-	case *syntax.TimeClause:
-		if c.Stmt != nil {
-			w.stmt(c.Stmt)
-		}
-	case *syntax.CoprocClause:
-		w.inSubshell(func() { w.stmt(c.Stmt) })
+		w.oneOf(bodies...)
 	default:
 		w.inside(c)
 	}
 }
 
-// inside walks the substitutions in tests and arithmetic, which run no other commands.
+// inside walks the commands in a part of the tree, and the substitutions in its words.
 func (w walker) inside(n syntax.Node) {
 	if n == nil {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
-		word, isWord := n.(*syntax.Word)
-		switch {
-		case n == nil:
+		switch n := n.(type) {
+		case nil:
 			w.depth--
-		case isWord:
-			w.expand(word)
+		case *syntax.Word:
+			w.expand(n)
+			return false
+		case *syntax.Stmt:
+			w.stmt(n)
+			return false
 		default:
 			w.enter()
 		}
-		return !isWord
+		return true
 	})
 }
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
-// flatten lists the parts of a list or a pipeline and the operators between them. The tree nests on
-// the left as deep as the list is long.
-func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOperator) {
-	for left, nests := c, true; nests; {
-		c = left
-		list, ops = append(list, c.Y), append(ops, c.Op)
-		left, nests = c.X.Cmd.(*syntax.BinaryCmd)
-		nests = nests && len(c.X.Redirs) == 0 && isPipe(left) == isPipe(c)
-	}
-	list = append(list, c.X)
-	slices.Reverse(list)
-	slices.Reverse(ops)
-	return list, ops
-}
-
-// pipeline runs each part in a subshell, with the previous part's output as input.
+// pipeline runs each part in a subshell, with the output of the part before as input.
 func (w walker) pipeline(c *syntax.BinaryCmd) {
-	parts, _ := flatten(c)
 	saved := w.clone()
-	for _, part := range parts[:len(parts)-1] {
-		out := w.capture(func() { w.stmt(part) })
-		w.state = saved.clone()
-		w.stdin = out
-	}
-	w.stmt(parts[len(parts)-1])
+	out := w.capture(func() { w.stmt(c.X) })
+	w.state = saved.clone()
+	w.stdin = out
+	w.stmt(c.Y)
 	w.state = saved
 }
 
-// andOr runs a && b || c. The part after || runs if something before it failed, so nothing before
-// can be relied on; the list may end after any part.
-func (w walker) andOr(c *syntax.BinaryCmd) {
-	list, ops := flatten(c)
-	start := w.clone()
-	w.stmt(list[0])
-	ended := w.clone()
-	w.maybe++
-	for i, s := range list[1:] {
-		before := w.clone()
-		if ops[i] == syntax.OrStmt {
-			w.merge(start)
-		}
-		if w.stmt(s); ops[i] == syntax.OrStmt && leaves([]*syntax.Stmt{s}, "exit return break continue") {
-			w.state = before
-		} else {
-			ended.merge(w.clone())
-		}
+// andOr runs a && b || c, leaves the state in which the list has succeeded, and returns the one in
+// which it has ended, which may be after any part. The part after || runs if something before it
+// failed, so nothing before can be relied on.
+func (w walker) andOr(s *syntax.Stmt) (ended state) {
+	defer w.enter()()
+	c, isList := s.Cmd.(*syntax.BinaryCmd)
+	if !isList || isPipe(c) || len(s.Redirs) > 0 {
+		w.stmt(s)
+		return w.clone()
 	}
-	w.maybe--
-	w.merge(ended)
+	start := w.clone()
+	ended = w.andOr(c.X)
+	before := w.clone()
+	if c.Op == syntax.OrStmt {
+		w.merge(start)
+	}
+	w.stmt(c.Y)
+	if ended.merge(w.clone()); w.left {
+		w.state = before
+	}
+	return ended
 }
 
-// leaves reports whether the last statement is one of these words.
-func leaves(list []*syntax.Stmt, words string) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch c := list[len(list)-1].Cmd.(type) {
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && hasWord(words, c.Args[0].Lit())
-	case *syntax.Block:
-		return leaves(c.Stmts, words)
-	}
-	return false
-}
-
-// branch runs statements that may not run, and merges the resulting state into end.
-func (w walker) branch(end *state, list []*syntax.Stmt) {
-	start := w.clone()
-	w.maybe++
-	if w.stmts(list); !leaves(list, "exit") {
+// oneOf runs bodies of which at most one runs.
+func (w walker) oneOf(bodies ...[]*syntax.Stmt) {
+	start, end := w.clone(), w.clone()
+	for _, body := range bodies {
+		w.stmts(body)
 		end.merge(w.clone())
+		w.state = start
 	}
-	w.maybe--
-	w.state = start
-}
-
-// maybeRun runs a body that may not run.
-func (w walker) maybeRun(body []*syntax.Stmt) {
-	end := w.clone()
-	w.branch(&end, body)
 	w.state = end
 }
 
 // loop walks a body twice, since a round may see what the previous one set. The first pass only
 // collects those assignments.
 func (w walker) loop(body []*syntax.Stmt) {
-	w.tryOut(func() { w.maybeRun(body) })
-	w.maybeRun(body)
+	w.tryOut(func() { w.oneOf(body) })
+	w.oneOf(body)
 }
-
-const maxUnroll = 64
 
 // forClause walks the body once per word if the words are known, otherwise as a loop.
 func (w walker) forClause(c *syntax.ForClause) {
@@ -222,20 +172,17 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.loop(c.Do)
 		return
 	}
-	items, before := w.fields(words.Items), w.unroll
+	items := w.fields(words.Items)
 	if !words.InPos.IsValid() {
 		items = w.vars["@"].list
 	}
-	all := joinWords(items)
-	w.unroll = max(before, 1) * max(len(items), 1)
-	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
-		w.unroll, items = before, nil
-		w.setVariable(words.Name.Value, markOf(all))
+	if len(items) == 0 || len(items) > maxUnroll || hasMark(joinWords(items)) {
+		w.setVariable(words.Name.Value, markOf(items...))
 		w.loop(c.Do)
+		return
 	}
 	for _, it := range items {
 		w.setVariable(words.Name.Value, it)
-		w.maybeRun(c.Do)
+		w.oneOf(c.Do)
 	}
-	w.unroll = before
 }

@@ -24,51 +24,32 @@ func hideMarks(args []string) []string {
 // hasPattern reports whether the shell or git may expand a word to several files.
 func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-const (
-	maxBraces  = 256
-	defaultIFS = " \t\n"
-)
-
 // fields expands words to a program's arguments, with marks for parts made at run time, and notes
-// the acts of substitutions.
+// the acts of substitutions. What braces make is unknown, except for what is before them.
 func (w walker) fields(words []*syntax.Word) (out []string) {
 	for _, word := range words {
 		split := *word // keep the parsed tree unchanged
 		syntax.SplitBraces(&split)
-		list := w.spread(nil, &split)
-		if len(list) > maxBraces {
-			list, out = nil, append(out, markGit+markList+markSplit)
-		}
-		for _, word := range list {
+		if !slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool { _, ok := p.(*syntax.BraceExp); return ok }) {
 			out = append(out, w.expand(word)...)
+			continue
 		}
+		text, m := w.expandOne(word, false), mark
+		paths := strings.NewReplacer("{", "", ",", "/", "}", "").Replace(text)
+		if isGuarded(paths) || text[0] == '{' && namesGit(text) || containsAny(text, "{*,", ",*,", ",*}", markGit) {
+			m = markGit
+		}
+		before, _, _ := strings.Cut(text, "{")
+		out = append(out, before+m+markList+markSplit)
 	}
 	return out
 }
 
-// spread expands {a,b} in a word. A sequence {1..3} stays: its words are unknown.
-func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
-	defer w.enter()()
-	for i, p := range word.Parts {
-		b, ok := p.(*syntax.BraceExp)
-		if !ok || b.Sequence {
-			continue
-		}
-		for _, elem := range b.Elems {
-			if len(out) <= maxBraces {
-				out = w.spread(out, &syntax.Word{Parts: slices.Concat(word.Parts[:i], elem.Parts, word.Parts[i+1:])})
-			}
-		}
-		return out
-	}
-	return append(out, word)
-}
-
-// expandOne expands a word without splitting it, such as a file name or a value.
-func (w walker) expandOne(word *syntax.Word) string {
+// expandOne expands a word without splitting it, such as a file name, a value or a here-document.
+func (w walker) expandOne(word *syntax.Word, quoted bool) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
-		b.parts(word.Parts, false)
+		b.parts(word.Parts, quoted)
 	}
 	return string(b.cur)
 }
@@ -118,15 +99,11 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			b.values(b.param(p), quoted)
 		case *syntax.CmdSubst:
 			b.values([]string{b.substitute(p.Stmts)}, quoted)
-		case *syntax.ArithmExp:
-			b.inside(p)
-			b.add(mark)
 		case *syntax.ProcSubst:
 			b.add(b.substituteProcess(p))
-		case *syntax.ExtGlob:
-			b.add(p.Op.String() + p.Pattern.Value + ")")
-		case *syntax.BraceExp:
-			b.add(mark + markList + markSplit)
+		default: // arithmetic, or a pattern of bash's
+			b.inside(p)
+			b.add(mark)
 		}
 	}
 }
@@ -179,15 +156,15 @@ func (b *builder) values(list []string, quoted bool) {
 	}
 }
 
-// split adds an unquoted value, split as the shell does.
+// split adds an unquoted value, split as the shell does. With other separators than usual the
+// arguments are unknown.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
-	ifs := joinWords(b.vars["IFS"].list)
-	if hasMark(ifs) && s != "" {
+	if joinWords(b.vars["IFS"].list) != defaultIFS && s != "" {
 		s = markOf(s)
 	}
 	for i := 0; i < len(s); i++ {
-		if strings.IndexByte(ifs, s[i]) >= 0 {
+		if strings.IndexByte(defaultIFS, s[i]) >= 0 {
 			b.flush()
 			continue
 		}
@@ -199,37 +176,28 @@ func (b *builder) split(s string) {
 }
 
 // param returns the value of $name and ${name…}: one text, or the fields of a list. A variable that
-// this text does not set may still come from outside.
+// this text does not set may still come from outside, and what an operator makes is unknown.
 func (b *builder) param(p *syntax.ParamExp) []string {
 	word := ""
 	if p.Exp == nil {
 		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = b.expandOne(p.Exp.Word)
+		word = b.expandOne(p.Exp.Word, false)
 	}
 	list, known := b.lookup(p)
-	if p.Excl && len(list) > 0 {
-		list = b.vars[list[0]].list
-		known = len(list) > 0
-	}
-	value := joinWords(list)
-	set := known && value != "" && !hasMark(value)
+	isSet := known && strings.Join(list, "") != "" && !hasMark(joinWords(list))
 	switch {
-	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
-		return list // it is set, so the default is unused
-	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
+	case p.Excl:
+		return []string{markGit} // the name of another variable
+	case p.Exp != nil && (isSet || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
 		return []string{word}
-	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
-		return []string{markOneOf(value, word)}
+	case p.Exp != nil && isSet && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
+		return list
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
-		if known && !hasMark(value) {
+		if known && (p.Exp == nil || p.Exp.Op > syntax.AssignUnsetOrNull) {
 			word += markList // a part of a known text may be any of its words
 		}
-		return []string{markOf(value, word)}
-	case !known && p.Param.Value == "@":
-		return []string{mark + markList + markSplit}
-	case !known && hasWord("* OLDPWD HOME", p.Param.Value):
-		return []string{mark + markList}
+		return []string{markOf(append(slices.Clone(list), word)...)}
 	case !known || p.Length || p.Names != 0 || p.Width:
 		return []string{mark}
 	}
@@ -238,31 +206,28 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 
 // lookup returns what a parameter holds, and whether that is known.
 func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
-	name, at := p.Param.Value, "0"
-	if n, err := strconv.Atoi(name); err == nil && n > 0 {
-		name, at = "@", strconv.Itoa(n-1)
-	} else if name == "@" || name == "*" {
-		name, at = "@", "@"
-	} else if p.Index != nil {
-		at = ""
-		if w, ok := p.Index.(*syntax.Word); ok {
-			at = w.Lit()
-		}
-	}
-	v := b.vars[name]
-	n, err := strconv.Atoi(at)
+	name, params := p.Param.Value, b.vars["@"].list
+	v := b.vars[name].list
+	n, err := strconv.Atoi(name)
 	switch {
-	case v.list == nil && name == "PWD" && b.dir != "":
+	case params == nil && name == "@":
+		return []string{mark + markList + markSplit}, true
+	case name == "@" || name == "*":
+		return params, params != nil
+	case err == nil && n > 0:
+		if n > len(params) || slices.ContainsFunc(params[:n], maySplit) {
+			return []string{markOf(params...)}, len(params) > 0
+		}
+		return params[n-1 : n], true
+	case v == nil && name == "PWD" && b.dir != "":
 		return []string{b.dir}, true
-	case v.list == nil || len(v.list) == 0 && name != "@":
-		return nil, v.list != nil
-	case at == "@" || at == "*":
-		return v.list, true
-	case err != nil || n < 0 || slices.ContainsFunc(v.list[:min(uint(n), uint(len(v.list)))], maySplit):
-	case n < len(v.list):
-		return v.list[n : n+1], true
-	case name == "@":
-		return []string{""}, true
+	case len(v) == 0:
+		return nil, v != nil
+	case p.Index == nil:
+		return v[:1], true
 	}
-	return []string{markOf(v.list...)}, true
+	if w, ok := p.Index.(*syntax.Word); ok && hasWord("@ *", w.Lit()) {
+		return v, true
+	}
+	return []string{markOf(v...)}, true
 }

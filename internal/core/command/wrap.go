@@ -7,13 +7,7 @@ import (
 )
 
 // unwrap follows a shell word that runs the command after it in this shell.
-func unwrap(c *call) {
-	if c.name == "command" && c.hasExactly("-v", "-V") {
-		c.print(c.first())
-		return
-	}
-	c.exec(c.rest)
-}
+func unwrap(c *call) { c.exec(c.rest) }
 
 // wrap follows a program that runs the command among its arguments.
 func wrap(c *call) { c.inSubshell(c.searchCommand) }
@@ -27,7 +21,7 @@ func wrapBehind(c *call) {
 	}
 }
 
-// searchCommand runs the first arguments that name a program. If one may be the value of an option,
+// searchCommand runs the first arguments that name a program. If that may be the value of an option,
 // the search continues: too many programs run others to know the options of each.
 func (c *call) searchCommand() {
 	for ran := false; ; {
@@ -36,35 +30,26 @@ func (c *call) searchCommand() {
 			return
 		}
 		if len(l.rest) == 0 {
-			if !ran {
-				c.suspectFiles()
-			}
+			c.suspectArguments(false)
 			return
 		}
-		word := l.first()
-		c.path, c.args = word, l.rest[1:]
+		word, before := l.first(), append([]string{""}, c.args...)[len(c.args)-len(l.rest)]
 		name, _, isVar := strings.Cut(word, "=")
+		c.path, c.args = word, l.rest[1:]
 		switch {
 		case isVar && !strings.Contains(name, "/"):
 			c.assignText(word)
 		case c.isKnown(word):
 			ran = true
-			if c.exec(l.rest); len(l.opts) == 0 || !l.opts[len(l.opts)-1].bare {
+			long := strings.HasPrefix(before, "--") && !strings.Contains(before, "=")
+			if c.exec(l.rest); !long && (len(before) != 2 || before[0] != '-') {
 				return
 			}
-		case ran || word == "":
-		case hasMark(word) || hasPattern(word):
-			if c.isNearGit() {
-				c.noteUnknown("the command's name is made at run time")
-				return
-			}
-		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the current folder
-		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
-			c.runScript(word, c.args, false)
-			c.suspectFiles()
+		case ran:
+			return
 		default:
-			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) }, false)
-			c.suspectFiles()
+			c.name = programName(word)
+			runOther(c)
 			return
 		}
 	}
@@ -84,37 +69,27 @@ func (c *call) followOptions(l *options) bool {
 			c.export("PATH")
 		}
 	}
-	if c.name == "ionice" {
-		return false
-	}
 	found := false
 	for _, code := range l.values("-S", "--split-string", "-c", "--command", "--call") { // npx runs the last
-		if code != "" {
-			c.followCode(code)
+		if code != "" && c.name != "ionice" { // its -c is a class
 			found = true
+			behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
+			if c.name == "env" {
+				code = "env " + code
+			}
+			c.runInSubshell(joinWords(append([]string{code}, behind...)), nil)
 		}
 	}
 	return found
-}
-
-// followCode follows the command that an option holds.
-func (c *call) followCode(code string) {
-	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
-	if c.name == "env" {
-		code = "env " + code
-	}
-	if c.runInSubshell(code, nil); len(behind) > 0 {
-		c.runWith(code, behind)
-	}
 }
 
 func runXargs(c *call) {
 	if len(c.rest) == 0 {
 		c.rest = []string{"echo"}
 	}
-	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, isRemover(c.first())
-	if removes && c.stdin != "" && (!hasMark(c.stdin) || hasPattern(c.stdin)) {
-		given = strings.Fields(c.stdin)
+	removes, given := isRemover(c.first()), markOf(c.stdin, markList)+markSplit
+	if c.stdin != "" && (!hasMark(c.stdin) || hasPattern(c.stdin)) {
+		given = strings.TrimSpace(c.stdin)
 	}
 	if removes && (namesOwnFile(c.src) || containsAny(c.src, ".w", ".claude")) {
 		c.noteUnknown("files that only warp and git write may be among those that are removed")
@@ -124,9 +99,9 @@ func runXargs(c *call) {
 		hole = "{}"
 	}
 	if hole == "" {
-		c.exec(slices.Concat(c.rest, given))
+		c.exec(slices.Concat(c.rest, strings.Fields(given)))
 	} else {
-		c.exec(fillHole(c.rest, hole, given[0]))
+		c.exec(fillHole(c.rest, hole, given))
 	}
 }
 
@@ -145,14 +120,12 @@ func isRemover(name string) bool {
 	return hasWord("rm unlink shred mv chmod chown truncate srm rimraf", programName(name))
 }
 
-// list prints as ls does: files as named, and for a folder the bare names in it.
+// list prints what a pattern stands for if it may be all of the work, else what ls names.
 func list(c *call) {
 	for _, a := range append(slices.Clone(c.rest), ".")[:max(1, len(c.rest))] {
-		switch p := c.abs(a); {
-		case hasPattern(a) || c.has("-d"):
-		case p == c.dir || c.holdsWork(p):
+		if p := c.abs(a); !c.has("-d") && (p == c.dir || c.holdsWork(p)) {
 			a = "*"
-		case c.isFolder(a):
+		} else if !hasPattern(a) {
 			a = markOf(a)
 		}
 		c.print(a + "\n")
@@ -161,35 +134,27 @@ func list(c *call) {
 
 // find runs a command on files, removes them, or prints a pattern for them.
 func find(c *call) {
-	end := slices.IndexFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
-	if end < 0 {
-		end = len(c.args)
-	}
-	roots, args, pattern, deletes := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*", false
+	end := slices.IndexFunc(append(slices.Clone(c.args), "-"), func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
+	roots, args, pattern := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*"
 	if end == 0 {
 		roots = []string{"."}
 	}
-	for i := 0; i < len(args)-1; i++ {
+	for i, a := range args[:len(args)-1] {
 		value := args[i+1]
 		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
-		switch args[i] {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename":
-			if !negated && (hasWord("-name -iname", args[i]) || isGuarded(value)) {
-				pattern = value
-			}
-		case "-delete":
-			deletes = true
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+		switch {
+		case hasWord("-name -iname", a) && !negated, hasWord("-path -ipath -wholename -iwholename", a) && !negated && isGuarded(value):
+			pattern = value
+		case hasWord("-exec -execdir -ok -okdir -x -X --exec --exec-batch", a):
 			command := args[i+1 : len(args)-1]
 			if n := slices.IndexFunc(command, func(a string) bool { return a == ";" || a == "+" }); n >= 0 {
 				command = command[:n]
 			}
-			i += len(command)
 			c.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, isRemover(value))))
 		}
 	}
 	for _, root := range roots {
-		if deletes {
+		if slices.Contains(args, "-delete") {
 			c.touch(foundFiles(root, pattern, true))
 		}
 		c.print(foundFiles(root, pattern, len(args) == 1) + "\n") // without conditions, find lists everything
