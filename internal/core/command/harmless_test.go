@@ -105,6 +105,7 @@ var harmlessCommands = []string{
 	`$EDITOR file`,
 	`"$PYTHON" -m pytest`,
 	`$(go env GOPATH)/bin/tool run`,
+	`"$HOME/bin/tool" clean -f '*.go'`,
 	`$MAKE clean`,
 	`"${CMD[@]}"`,
 	`eval "$(ssh-agent -s)"`,

@@ -97,7 +97,7 @@ func runOther(c *call) {
 	case dashed:
 		c.subcommand(sub, c.args)
 		return
-	case (hasMark(c.path) || hasPattern(c.path)) && c.isNearGit():
+	case (hasMark(c.name) || hasPattern(c.name)) && c.isNearGit():
 		c.noteUnknown("the command's name is made at run time")
 	case maySplit(c.path) && strings.Trim(c.path, allMarks) == "":
 		c.runCommand(c.args)
