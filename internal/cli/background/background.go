@@ -17,7 +17,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/watchers"
+	"warp/internal/engine/inbox"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -174,7 +174,7 @@ func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
 	if !a.Terminal {
 		return app.WrongUsage("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")
 	}
-	_, err := watchers.Join(d.Project.Home().Dir()) // counts as long as the process lives
+	_, err := inbox.JoinWatchers(d.Project.Home().Dir()) // counts as long as the process lives
 	return err
 }
 

@@ -21,7 +21,6 @@ import (
 	"warp/internal/core/questions"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
-	"warp/internal/engine/watchers"
 	"warp/internal/turnstile"
 )
 
@@ -77,7 +76,7 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 
 // Ask asks a person. Without an answer in time, the setting unattended decides.
 func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, bool, error) {
-	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
+	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || inbox.IsWatched(l.home), Unattended: l.settings.Unattended})
 }
 
 // WithdrawRuns withdraws the questions that the runs of a loop, pipeline or workflow asked in a work

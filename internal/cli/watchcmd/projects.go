@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
-	"warp/internal/engine/watchers"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/watch"
@@ -33,7 +33,7 @@ func (l *projectList) add(a *app.App, d *turnstile.Drive) {
 func (l *projectList) join() (leave func()) {
 	var all []func()
 	for _, home := range l.homes {
-		if leave, err := watchers.Join(home); err == nil {
+		if leave, err := inbox.JoinWatchers(home); err == nil {
 			all = append(all, leave)
 		}
 	}

@@ -2,7 +2,7 @@
 // document of the project, so that a question outlives its asker and any process can answer it: a
 // terminal, a command, a bridge to a chat. Waiting means watching the document; nothing is held
 // open. It decides what happens when no answer comes in time, for all askers; they decide what an
-// answer means.
+// answer means. It also knows whether a person watches the project, and so will see a question.
 package inbox
 
 import (

@@ -1,4 +1,4 @@
-package watchers_test
+package inbox_test
 
 import (
 	"os"
@@ -6,23 +6,23 @@ import (
 	"strconv"
 	"testing"
 
-	"warp/internal/engine/watchers"
+	"warp/internal/engine/inbox"
 )
 
 func TestSomebodyWatches(t *testing.T) {
 	home := t.TempDir()
-	if watchers.Any(home) {
+	if inbox.IsWatched(home) {
 		t.Error("nobody does")
 	}
-	leave, err := watchers.Join(home)
+	leave, err := inbox.JoinWatchers(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !watchers.Any(home) {
+	if !inbox.IsWatched(home) {
 		t.Error("this test does")
 	}
 	leave()
-	if watchers.Any(home) {
+	if inbox.IsWatched(home) {
 		t.Error("it has left")
 	}
 }
@@ -39,7 +39,7 @@ func TestOneThatWasKilledDoesNotWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if watchers.Any(home) {
+	if inbox.IsWatched(home) {
 		t.Error("nobody does")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {

@@ -1,7 +1,4 @@
-// Package watchers knows whether a person watches a project: warp watch says so while it runs. Then
-// questions wait for an answer, as for a person at the terminal of warp drive. Nothing else depends
-// on it.
-package watchers
+package inbox
 
 import (
 	"fmt"
@@ -13,19 +10,20 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// folder has a file for each watcher, by process.
-const folder = "state/watchers"
+// watchers is the folder with a file for each watcher, by process.
+const watchers = "state/watchers"
 
-// Join records that this process shows a project to a person, until leave is called. home is the
-// folder of the project's shared state.
-func Join(home string) (leave func(), err error) {
+// JoinWatchers records that this process shows a project to a person, until leave is called: questions
+// wait for an answer then, as for a person at the terminal of warp drive. home is the folder of the
+// project's shared state.
+func JoinWatchers(home string) (leave func(), err error) {
 	pid := os.Getpid()
 	stamp, _ := proc.Started(pid) // if unknown, only the pid counts
-	dir := filepath.Join(home, filepath.FromSlash(folder))
+	dir := filepath.Join(home, filepath.FromSlash(watchers))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("recording that a person watches: %w", err)
 	}
-	Any(home) // removes what killed watchers left
+	IsWatched(home) // removes what killed watchers left
 	file := filepath.Join(dir, strconv.Itoa(pid))
 	if err := durable.WriteNote(file, []byte(stamp)); err != nil {
 		return nil, fmt.Errorf("recording that a person watches: %w", err)
@@ -33,9 +31,9 @@ func Join(home string) (leave func(), err error) {
 	return func() { _ = durable.RemoveFile(file) }, nil
 }
 
-// Any reports whether a person watches.
-func Any(home string) (is bool) {
-	dir := filepath.Join(home, filepath.FromSlash(folder))
+// IsWatched reports whether a person watches.
+func IsWatched(home string) (is bool) {
+	dir := filepath.Join(home, filepath.FromSlash(watchers))
 	list, _ := os.ReadDir(dir) // without the folder no one does
 	for _, e := range list {
 		pid, err := strconv.Atoi(e.Name())
