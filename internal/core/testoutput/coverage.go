@@ -1,9 +1,4 @@
-// Package coverage reads how much of a project its tests cover: from reports that runners leave in
-// a project (Go, JavaScript, Python), and from their output. It does no I/O, and never guesses:
-// what it does not understand is unknown.
-//
-// Other packages run tests, and decide when a figure counts.
-package coverage
+package testoutput
 
 import (
 	"strconv"
@@ -12,37 +7,37 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// File holds warp's newest measurement, relative to the project's root.
-const File = ".claude/state/coverage.json"
+// CoverageFile holds warp's newest measurement, relative to the project's root.
+const CoverageFile = ".claude/state/coverage.json"
 
-// MaxReport is the largest report that is read.
-const MaxReport = 16 << 20
+// MaxCoverageReport is the largest report that is read.
+const MaxCoverageReport = 16 << 20
 
-// Reports are where runners leave their reports, relative to the project's root.
-var Reports = []string{
+// CoverageReports are where runners leave their reports, relative to the project's root.
+var CoverageReports = []string{
 	"coverage.out", "cover.out", "coverage.txt", // go test -coverprofile
 	"coverage/coverage-summary.json", "coverage/lcov.info", "lcov.info", // Istanbul: Jest, Vitest, nyc, c8
 	"coverage.xml", "coverage.json", // coverage.py, pytest-cov
 }
 
-// Measured is the document of a measurement.
-type Measured struct {
+// MeasuredCoverage is the document of a measurement.
+type MeasuredCoverage struct {
 	Percent float64 `json:"percent"`
 	At      string  `json:"at"`
 	By      string  `json:"by"` // the command, or the report
 }
 
-func ReadMeasured(text []byte) (m Measured, ok bool) {
+func ReadMeasuredCoverage(text []byte) (m MeasuredCoverage, ok bool) {
 	v, err := lossless.Parse(text)
 	return m, err == nil && lossless.Decode(v, &m) == nil && plausible(m.Percent) && m.At != ""
 }
 
-func (m Measured) Text() []byte {
+func (m MeasuredCoverage) Text() []byte {
 	return append(lossless.AppendIndent(nil, lossless.Encode(m, nil)), '\n')
 }
 
-// Read returns the coverage in a report, in percent of lines or statements.
-func Read(name string, text []byte) (percent float64, ok bool) {
+// ReadCoverage returns the coverage in a report, in percent of lines or statements.
+func ReadCoverage(name string, text []byte) (percent float64, ok bool) {
 	switch {
 	case strings.HasSuffix(name, ".json"):
 		return fromJSON(text)
