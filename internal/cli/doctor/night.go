@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/prover"
+	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/account"
@@ -31,7 +31,7 @@ func level(x exam) []Finding {
 
 // engine returns a drive's engine without agents, which changes nothing.
 func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
-	e, err := prover.Engine(x.app, x.drive, issues)
+	e, err := drivecmd.ProverEngine(x.app, x.drive, issues)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-// Package drivecmd is warp drive and warp resume, which drive issues unattended.
+// Package drivecmd is warp drive and warp resume, which drive issues unattended. For a drive that a
+// session or script moves, it assembles what proves the facts; that runs no agent.
 package drivecmd
 
 import (

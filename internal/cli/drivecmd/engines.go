@@ -96,7 +96,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 			Caps: m.o.caps(), Budget: m.spending.shareOfOne(), Explicit: true, MaxTime: m.timeLimit(), Until: m.o.until, Breaker: m.breakers.Breaker(), Night: m.talk.several,
 		},
 	}
-	e.Leaks, e.Rooms, e.Docs, e.Dev = m.leaks, rooms, Documents(d.Root()), env
+	e.Leaks, e.Rooms, e.Docs, e.Dev = m.leaks, rooms, compareDocs(d.Root()), env
 	e.State, _ = trust.Folder(m.app.Getenv) // if it fails, copies stay in the git folder
 	e.Counted = m.newCounter(ledger, e, d)
 	if session := m.talk.mind; session != nil {

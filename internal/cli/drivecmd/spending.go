@@ -105,8 +105,8 @@ func (s *spending) whySpent() string {
 	return ""
 }
 
-// Documents compares a project's documentation with its code.
-func Documents(root string) drive.Docs {
+// compareDocs compares a project's documentation with its code.
+func compareDocs(root string) drive.Docs {
 	return projectDocs{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
 }
 

@@ -18,7 +18,6 @@ import (
 	"warp/internal/cli/loop"
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
-	"warp/internal/cli/prover"
 	"warp/internal/cli/quickstart"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
@@ -51,7 +50,7 @@ var Commands = []cli.Command{
 	{Name: "resume", Make: resumecmd.New},
 	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
-	{Name: "state", Make: prover.State},
+	{Name: "state", Make: drivecmd.NewState},
 	{Name: "test", Make: testcmd.New},
 	{Name: "workflow", Make: workflowcmd.New},
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/level"
-	"warp/internal/cli/prover"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/detect"
 	"warp/internal/engine/gate"
@@ -39,7 +39,7 @@ func (s *setup) findTests(ctx context.Context) error {
 		return err
 	}
 	s.say("Tests", "are run once…")
-	p, err := prover.Open(ctx, s.app, s.drive)
+	p, err := drivecmd.OpenProver(ctx, s.app, s.drive)
 	if err != nil {
 		return err
 	}

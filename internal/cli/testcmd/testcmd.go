@@ -12,7 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
-	"warp/internal/cli/prover"
+	"warp/internal/cli/drivecmd"
 	"warp/internal/core/redact"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/testoutput"
@@ -56,7 +56,7 @@ Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 			if covered {
 				return measure(ctx, a, d)
 			}
-			p, err := prover.Open(ctx, a, d)
+			p, err := drivecmd.OpenProver(ctx, a, d)
 			if err != nil {
 				return err
 			}

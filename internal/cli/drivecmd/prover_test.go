@@ -1,4 +1,4 @@
-package prover_test
+package drivecmd_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/prover"
+	"warp/internal/cli/drivecmd"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
 	"warp/internal/turnstile"
@@ -27,7 +27,7 @@ func TestTheUserComesFromTheToken(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app.App{Out: &out, Err: &out, Dir: dir, Env: turnstile.System(), Getenv: func(k string) string { return env[k] }}
-	if code := cli.Run(t.Context(), a, []string{"state", "init", ".", "--level", "3"}, cli.Command{Name: "state", Make: prover.State}); code != app.Done {
+	if code := cli.Run(t.Context(), a, []string{"state", "init", ".", "--level", "3"}, cli.Command{Name: "state", Make: drivecmd.NewState}); code != app.Done {
 		t.Fatalf("exit %d: %s", code, out.String())
 	}
 	v, err := turnstile.Open(dir, a.Env).Read()

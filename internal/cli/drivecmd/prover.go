@@ -1,6 +1,4 @@
-// Package prover assembles what proves the facts of a drive that a session or script moves:
-// tracker, clean rooms, documentation, dev environment. It runs no agent.
-package prover
+package drivecmd
 
 import (
 	"context"
@@ -10,9 +8,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/devcmd"
-	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/leaks"
-
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/forge"
@@ -22,11 +18,11 @@ import (
 	"warp/internal/turnstile"
 )
 
-// State returns warp state with a prover.
-func State(a *app.App) *cobra.Command {
+// NewState returns warp state with a prover.
+func NewState(a *app.App) *cobra.Command {
 	return state.Make(a, &state.Net{
 		Open: func(ctx context.Context, a *app.App, d *turnstile.Drive) (state.Prover, error) {
-			return Open(ctx, a, d)
+			return OpenProver(ctx, a, d)
 		},
 		User: findUser,
 	})
@@ -41,13 +37,13 @@ func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
 	return forge.GitHubUser(ctx, t)
 }
 
-// Open returns the prover of a drive.
-func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, error) {
+// OpenProver returns the prover of a drive: tracker, clean rooms, documentation, dev environment.
+func OpenProver(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, error) {
 	issues, err := tracker.Open(ctx, a, d)
 	if err != nil {
 		return nil, err
 	}
-	e, err := Engine(a, d, issues)
+	e, err := ProverEngine(a, d, issues)
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +51,12 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, e
 	if err != nil {
 		return nil, err
 	}
-	e.Docs, e.Dev = drivecmd.Documents(d.Root()), env
+	e.Docs, e.Dev = compareDocs(d.Root()), env
 	return drive.NewProver(ctx, e)
 }
 
-// Engine returns a drive's engine without agents.
-func Engine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine, error) {
+// ProverEngine returns a drive's engine without agents.
+func ProverEngine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
