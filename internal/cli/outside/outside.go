@@ -14,7 +14,6 @@ import (
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/issue"
-	"warp/internal/cli/locks"
 	"warp/internal/cli/loop"
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
@@ -40,7 +39,7 @@ var Commands = []cli.Command{
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "init", Make: initcmd.New},
 	{Name: "issue", Make: issue.New},
-	{Name: "locks", Make: locks.New},
+	{Name: "locks", Make: sessions.NewLocks},
 	{Name: "loop", Make: loop.New},
 	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},

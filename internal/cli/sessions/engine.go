@@ -1,5 +1,5 @@
 // Package sessions is warp sessions, and what warp loop and warp pipeline share with it:
-// starting, watching, stopping and resuming sessions.
+// starting, watching, stopping and resuming sessions, and the locks that they hold (warp locks).
 package sessions
 
 import (

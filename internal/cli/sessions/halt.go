@@ -36,7 +36,7 @@ func stop(a *app.App) *cobra.Command {
 				return interrupt(ctx, a, d, s)
 			}
 			if s.Status != sessionstate.Running {
-				giveBack(ctx, a, d)
+				tryGiveBack(ctx, a, d)
 				a.Printf("%s has ended already: %s\n", name, s.state())
 				return nil
 			}
@@ -47,7 +47,7 @@ func stop(a *app.App) *cobra.Command {
 
 // stopLeft ends a session whose process is gone, and prints why.
 func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why string) error {
-	giveBack(ctx, a, d)
+	tryGiveBack(ctx, a, d)
 	if _, err := openState(d, name).Update(func(tx *durable.Tx[sessionstate.State]) error {
 		tx.Log("stopped", nil)
 		return tx.Doc.End(sessionstate.ReasonStopped, "it was stopped", a.Env.Now())
@@ -58,18 +58,18 @@ func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why str
 	return nil
 }
 
-// giveBack is GiveBack for commands that continue on errors.
-func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
-	said, err := GiveBack(ctx, a, d)
+// tryGiveBack is giveBack for commands that continue on errors.
+func tryGiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
+	said, err := giveBack(ctx, a, d)
 	a.Notes(said)
 	if err != nil {
 		a.Note("%v", err)
 	}
 }
 
-// GiveBack releases the claims and git locks of killed processes. It first ends the agents they
+// giveBack releases the claims and git locks of killed processes. It first ends the agents they
 // left behind, or two would work on one item and an orphan could still damage the work tree.
-func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, error) {
+func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, error) {
 	ended, err := agentcmd.EndLeft(a, d)
 	if err != nil {
 		return ended, err

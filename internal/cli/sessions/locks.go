@@ -1,5 +1,4 @@
-// Package locks is warp locks: the session locks and their holders.
-package locks
+package sessions
 
 import (
 	"context"
@@ -10,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/sessions"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewLocks returns the command.
+func NewLocks(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "locks",
 		Short: "List session locks, and remove those of dead processes",
@@ -29,10 +27,10 @@ clean also releases queue items that dead sessions claimed, and what dead proces
 held in git (refs/warp/held).`,
 		Example: "  warp locks\n  warp locks clean",
 	}
-	l := list(a)
+	l := listLocks(a)
 	c.RunE = l.RunE
 	c.Flags().AddFlagSet(l.Flags())
-	c.AddCommand(l, clean(a))
+	c.AddCommand(l, cleanLocks(a))
 	return c
 }
 
@@ -62,7 +60,7 @@ func (h lockInfo) row() []string {
 	return []string{h.Session, fmt.Sprint(h.PID), render.Seconds(h.StartedAt), (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
 }
 
-func read(a *app.App, d *turnstile.Drive) (list []lockInfo, err error) {
+func readLocks(a *app.App, d *turnstile.Drive) (list []lockInfo, err error) {
 	host := app.Hostname()
 	all, err := d.Store().Leases()
 	for _, l := range all {
@@ -86,11 +84,11 @@ func lockProblem(err error) string {
 	return err.Error()
 }
 
-func list(a *app.App) *cobra.Command {
+func listLocks(a *app.App) *cobra.Command {
 	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use: "list", Short: "List the locks",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			all, err := read(a, d)
+			all, err := readLocks(a, d)
 			if err != nil {
 				return err
 			}
@@ -103,13 +101,13 @@ func list(a *app.App) *cobra.Command {
 	})
 }
 
-// clean removes stale locks by taking them over, so that a process that has just acquired one
+// cleanLocks removes stale locks by taking them over, so that a process that has just acquired one
 // keeps it. It releases queue items that their sessions claimed.
-func clean(a *app.App) *cobra.Command {
+func cleanLocks(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove the locks of dead processes, and release what they claimed",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			all, err := read(a, d)
+			all, err := readLocks(a, d)
 			if err != nil {
 				return err
 			}
@@ -126,7 +124,7 @@ func clean(a *app.App) *cobra.Command {
 			if n == 0 {
 				a.Printf("There are no stale locks.\n")
 			}
-			said, err := sessions.GiveBack(ctx, a, d)
+			said, err := giveBack(ctx, a, d)
 			a.Notes(said)
 			return err
 		}),
