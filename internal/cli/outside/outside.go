@@ -5,7 +5,6 @@ package outside
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
-	"warp/internal/cli/checkpointcmd"
 	"warp/internal/cli/clean"
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
@@ -30,7 +29,7 @@ import (
 // Commands are the commands that warp leaves to warp-net.
 var Commands = []cli.Command{
 	{Name: "agent", Make: agentcmd.New},
-	{Name: "checkpoint", Make: checkpointcmd.New},
+	{Name: "checkpoint", Make: workflowcmd.NewCheckpoint},
 	{Name: "clean", Make: clean.New},
 	{Name: "demo", Make: democmd.New},
 	{Name: "dev", Make: devcmd.New},

@@ -1,4 +1,5 @@
-// Package workflowcmd is warp workflow, which executes a task document under a supervisor.
+// Package workflowcmd is warp workflow, which executes a task document under a supervisor, and warp
+// checkpoint, the points of a workflow that can be restored.
 package workflowcmd
 
 import (

@@ -1,5 +1,4 @@
-// Package checkpointcmd is warp checkpoint: the points of a workflow that can be restored.
-package checkpointcmd
+package workflowcmd
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewCheckpoint returns the command.
+func NewCheckpoint(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checkpoint",
 		Short: "List, show, compare, create and restore checkpoints of a workflow",
@@ -32,7 +31,7 @@ loses nothing: the current state is saved first, and newer checkpoints stay, so 
 you can go forward again.`,
 		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint create 'before I try the other library'\n  warp checkpoint restore 2",
 	}
-	c.AddCommand(list(a), show(a), diff(a), create(a), restore(a))
+	c.AddCommand(listPoints(a), showPoint(a), diffPoints(a), createPoint(a), restorePoint(a))
 	return c
 }
 
@@ -59,8 +58,8 @@ func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) er
 	})
 }
 
-// number parses a checkpoint's number.
-func number(text string) (int, error) {
+// pointNumber parses a checkpoint's number.
+func pointNumber(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
 		return 0, app.WrongUsage("%q is not a checkpoint number; warp checkpoint list shows them", text)
@@ -113,7 +112,7 @@ func describeDamage(p engine.Point) string {
 	return ""
 }
 
-func list(a *app.App) *cobra.Command {
+func listPoints(a *app.App) *cobra.Command {
 	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use:   "list",
 		Short: "List the checkpoints, oldest first",

@@ -1,4 +1,4 @@
-package checkpointcmd
+package workflowcmd
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-func restore(a *app.App) *cobra.Command {
+func restorePoint(a *app.App) *cobra.Command {
 	var yes bool
 	c := a.WithJSON("print what was done as JSON", &cobra.Command{
 		Use:   "restore <number>",
@@ -40,7 +40,7 @@ drive is running, 13 --yes is needed.`,
 		Example: "  warp checkpoint restore 2\n  warp checkpoint restore 2 --yes --json | jq -r '.salvage[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
-			n, err := number(args[0])
+			n, err := pointNumber(args[0])
 			if err != nil {
 				return err
 			}
@@ -60,14 +60,14 @@ drive is running, 13 --yes is needed.`,
 				return err
 			}
 			r, err := k.Restore(ctx, n)
-			return report(a, r, err)
+			return reportRestored(a, r, err)
 		}),
 	})
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }
 
-func report(a *app.App, r engine.Restored, err error) error {
+func reportRestored(a *app.App, r engine.Restored, err error) error {
 	kept := r.Salvage
 	if r.State != "" {
 		kept = append(kept, r.State)
@@ -99,7 +99,7 @@ func report(a *app.App, r engine.Restored, err error) error {
 	})
 }
 
-func create(a *app.App) *cobra.Command {
+func createPoint(a *app.App) *cobra.Command {
 	return a.WithJSON("print its number as JSON", &cobra.Command{
 		Use:   "create [note]",
 		Short: "Make a checkpoint of a paused workflow, with a note",

@@ -1,4 +1,4 @@
-package checkpointcmd
+package workflowcmd
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// detail is a checkpoint with the content of its snapshot.
-type detail struct {
+// pointDetail is a checkpoint with the content of its snapshot.
+type pointDetail struct {
 	checkpointJSON
 	Status    workflowstate.Status `json:"status"`
 	Completed []string             `json:"completed_tasks"`
@@ -26,14 +26,14 @@ type detail struct {
 	Files     int                  `json:"files_changed_since"`
 }
 
-func show(a *app.App) *cobra.Command {
+func showPoint(a *app.App) *cobra.Command {
 	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:     "show <number>",
 		Short:   "Show a checkpoint: the tasks done by then, and what has changed since",
 		Example: "  warp checkpoint show 2\n  warp checkpoint show 2 --json | jq -r '.completed_tasks[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
-			n, err := number(args[0])
+			n, err := pointNumber(args[0])
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func show(a *app.App) *cobra.Command {
 	})
 }
 
-func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
+func loadDetail(ctx context.Context, k engine.Keeper, n int) (d pointDetail, err error) {
 	points, err := k.List(ctx)
 	if err != nil {
 		return d, err
@@ -77,7 +77,7 @@ func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err erro
 	if err != nil {
 		return d, err
 	}
-	d = detail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: workflowstate.CostText(s.SafetyBounds.Cost(), s.SafetyBounds.Unpriced), Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
+	d = pointDetail{checkpointJSON: asShown(points[i]), Status: s.Orchestrator.Status, Cost: workflowstate.CostText(s.SafetyBounds.Cost(), s.SafetyBounds.Unpriced), Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
 	for _, t := range s.CompletedTasks {
 		d.Completed = append(d.Completed, t.Task)
 	}
@@ -111,7 +111,7 @@ func treesOf(ctx context.Context, k engine.Keeper, n, m int) (from, to string, e
 // maxDiff is the most bytes of a patch to print.
 const maxDiff = 16 << 20
 
-func diff(a *app.App) *cobra.Command {
+func diffPoints(a *app.App) *cobra.Command {
 	var stat bool
 	c := a.WithJSON("likewise, as JSON", &cobra.Command{
 		Use:   "diff <number> [number]",
@@ -128,7 +128,7 @@ It includes untracked files, but not ignored ones.`,
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			var nums [2]int
 			for i, arg := range args {
-				n, err := number(arg)
+				n, err := pointNumber(arg)
 				if err != nil {
 					return err
 				}

@@ -1,4 +1,4 @@
-package checkpointcmd
+package workflowcmd
 
 import (
 	"bytes"
@@ -55,8 +55,8 @@ func project(t *testing.T) (*app.App, *bytes.Buffer) {
 	return a, &out
 }
 
-func run(a *app.App, args ...string) error {
-	c := New(a)
+func runCheckpoint(a *app.App, args ...string) error {
+	c := NewCheckpoint(a)
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	return c.Execute()
@@ -68,16 +68,16 @@ func TestRestoreAsks(t *testing.T) {
 	there := func() bool { _, err := os.Stat(filepath.Join(a.Dir, "odd.txt")); return err == nil }
 	for _, answer := range []string{"", "\n", "no\n", "yesterday\n"} {
 		a.In = strings.NewReader(answer)
-		if err := run(a, "restore", "1"); err != nil || !there() || !strings.Contains(out.String(), "Nothing was changed.") {
+		if err := runCheckpoint(a, "restore", "1"); err != nil || !there() || !strings.Contains(out.String(), "Nothing was changed.") {
 			t.Errorf("%q: %v\n%s", answer, err, out)
 		}
 		out.Reset()
 	}
-	if err := run(a, "restore", "1", "--json"); app.Code(err) != app.Human || !there() {
+	if err := runCheckpoint(a, "restore", "1", "--json"); app.Code(err) != app.Human || !there() {
 		t.Errorf("asked in the middle of JSON: %v\n%s", err, out)
 	}
 	a.In = strings.NewReader("Y\n")
-	if err := run(a, "restore", "1"); err != nil || there() || !strings.Contains(out.String(), "Restored checkpoint 1: 1 file changed, main is at ") {
+	if err := runCheckpoint(a, "restore", "1"); err != nil || there() || !strings.Contains(out.String(), "Restored checkpoint 1: 1 file changed, main is at ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -86,12 +86,12 @@ func TestRestoreAsks(t *testing.T) {
 // patch.
 func TestDiffOnATerminal(t *testing.T) {
 	a, out := project(t)
-	if err := run(a, "diff", "1"); err != nil || !strings.Contains(out.String(), "+\\u001b[2J\tcleared") {
+	if err := runCheckpoint(a, "diff", "1"); err != nil || !strings.Contains(out.String(), "+\\u001b[2J\tcleared") {
 		t.Errorf("%v\n%q", err, out)
 	}
 	out.Reset()
 	a.Screen = false
-	if err := run(a, "diff", "1"); err != nil || !strings.Contains(out.String(), "+\x1b[2J\tcleared") {
+	if err := runCheckpoint(a, "diff", "1"); err != nil || !strings.Contains(out.String(), "+\x1b[2J\tcleared") {
 		t.Errorf("%v\n%q", err, out)
 	}
 }
