@@ -1,16 +1,14 @@
-package people_test
+package people
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"warp/internal/cli/people"
 )
 
 func TestLinesWaitWhileAQuestionStandsThere(t *testing.T) {
 	var out strings.Builder
-	g := &people.Gate{Out: &out}
+	g := &gate{out: &out}
 	fmt.Fprintln(g, "before")
 	release := g.Hold()
 	fmt.Fprintln(g, "meanwhile")

@@ -17,7 +17,6 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/liveoutput"
 	"warp/internal/cli/people"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
@@ -87,7 +86,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	ctx, done := untilHalted(ctx, d, name)
 	defer done()
-	shown, out, redrawn := liveoutput.Open(a, d, o.JSON || o.Out != nil)
+	shown, out, redrawn := people.OpenOutput(a, d, o.JSON || o.Out != nil)
 	defer out.Close()
 	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { shown.Note("%s", text) }})
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"warp/internal/cli/branches"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/liveoutput"
 	"warp/internal/cli/people"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
@@ -85,7 +84,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	hide := leaks.Redactor(a, d)
-	shown, out, redrawn := liveoutput.Open(a, d, o.json)
+	shown, out, redrawn := people.OpenOutput(a, d, o.json)
 	defer out.Close()
 	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { shown.Note("%s", text) }})
 	if err != nil {

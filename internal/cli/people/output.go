@@ -1,13 +1,10 @@
-// Package liveoutput is where loops, pipelines and workflows print: lines and, on a terminal,
-// the current activity of their engines below.
-package liveoutput
+package people
 
 import (
 	"io"
 	"os"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/people"
 	"warp/internal/core/livestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -15,7 +12,8 @@ import (
 	"warp/internal/ui/live"
 )
 
-// Output is where lines go. A question on the terminal holds it. Close removes the redrawn part;
+// Output is where loops, pipelines and workflows print: lines and, on a terminal, the current activity
+// of their engines below. A question on the terminal holds it. Close removes the redrawn part;
 // lines can still be printed.
 type Output interface {
 	io.Writer
@@ -23,13 +21,13 @@ type Output interface {
 	Close()
 }
 
-// Open opens the output of a command and returns an app that prints to it. plain means that the
+// OpenOutput opens the output of a command and returns an app that prints to it. plain means that the
 // output is for a program or shared. redrawn reports whether the engines' activity is shown, so
 // that lines can omit it.
-func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Output, redrawn bool) {
+func OpenOutput(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Output, redrawn bool) {
 	changed := *a
 	if plain || !a.Redraw {
-		out = gate{&people.Gate{Out: a.Out}}
+		out = &gate{out: a.Out}
 		changed.Out = out
 		return &changed, out, false
 	}
@@ -40,7 +38,3 @@ func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Outpu
 	changed.Out, changed.Err = out, out // anything printed past it would be overwritten
 	return &changed, out, true
 }
-
-type gate struct{ *people.Gate }
-
-func (gate) Close() {}
