@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/cli/alarm"
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
@@ -26,7 +25,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := alarm.New(a, settings, d.Root())
+	call := NewAlarm(a, settings, d.Root())
 	post := func(m notify.Message) {
 		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
 			a.Note("%v", err)

@@ -1,5 +1,5 @@
 // Package inboxcmd is warp inbox, warp answer and warp ask: the decisions that wait for a
-// person.
+// person. It also alerts the person at this machine: on the desktop, and with the terminal's bell.
 package inboxcmd
 
 import (

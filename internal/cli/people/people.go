@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/cli/alarm"
 	"warp/internal/cli/app"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/rdb"
@@ -32,7 +31,7 @@ type Line struct {
 	settings config.Settings
 	home     string         // the store that work trees share
 	bridge   *notify.Bridge // nil if remote mode is off
-	alarm    *alarm.Alarm
+	alarm    *inboxcmd.Alarm
 	stop     context.CancelFunc
 	wait     sync.WaitGroup
 }
@@ -54,7 +53,7 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 	if err != nil {
 		return nil, err
 	}
-	l := &Line{Desk: desk, settings: settings, home: d.Project.Home().Dir(), alarm: alarm.New(a, settings, d.Root())}
+	l := &Line{Desk: desk, settings: settings, home: d.Project.Home().Dir(), alarm: inboxcmd.NewAlarm(a, settings, d.Root())}
 	if in, ok := a.In.(*os.File); ok && a.Terminal && !o.Machine && !settings.Remote {
 		desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: a.Out, Now: a.Env.Now, Hold: o.Hold}).Ask
 		l.Seen = true

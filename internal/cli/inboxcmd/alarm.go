@@ -1,7 +1,4 @@
-// Package alarm alerts the person at this machine, on the desktop and with the terminal's bell.
-// It does so for what is also sent elsewhere, and never inside an agent's run. Nothing depends
-// on its being noticed.
-package alarm
+package inboxcmd
 
 import (
 	"context"
@@ -18,7 +15,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Alarm alerts the person at this machine; a nil one does nothing.
+// Alarm alerts the person at this machine, for what is also sent elsewhere, and never inside an agent's
+// run. Nothing depends on its being noticed. A nil one does nothing.
 type Alarm struct {
 	level   string
 	project string
@@ -26,8 +24,8 @@ type Alarm struct {
 	bell    io.Writer        // nil without a terminal
 }
 
-// New returns the alarm of a project.
-func New(a *app.App, s config.Settings, root string) *Alarm {
+// NewAlarm returns the alarm of a project.
+func NewAlarm(a *app.App, s config.Settings, root string) *Alarm {
 	if a.Getenv("WARP_ROLE") != "" || s.Desktop != nil && !*s.Desktop {
 		return nil
 	}
