@@ -1,5 +1,6 @@
 // Package clean is warp clean: it finds what drives left behind and removes what is no longer
-// needed. It touches nothing of an unfinished drive, and no work that exists nowhere else.
+// needed. It touches nothing of an unfinished drive, and no work that exists nowhere else. Commands
+// that land work delete its branches and work trees through it; land.Sweep decides which may be.
 package clean
 
 import (

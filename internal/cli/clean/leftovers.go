@@ -12,7 +12,6 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/cli/branches"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
@@ -40,7 +39,7 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := branches.Sweeper(f.app, f.drive, t)
+	s, err := newSweeper(f.app, f.drive, t)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/cli/branches"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
@@ -68,7 +67,7 @@ func (f *finder) worktrees(ctx context.Context) error {
 				if w.Missing {
 					return f.tree.Prune(ctx)
 				}
-				return branches.RemoveTree(ctx, f.app, f.tree, w.Path)
+				return RemoveTree(ctx, f.app, f.tree, w.Path)
 			})
 		}
 	}

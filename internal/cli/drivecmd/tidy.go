@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/branches"
+	"warp/internal/cli/clean"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
@@ -86,7 +86,7 @@ func (t *workTrees) removeLeftTrees(ctx context.Context) error {
 				return err
 			}
 		}
-		_, folder := branches.FindProject(tree.Path)
+		_, folder := clean.FindProject(tree.Path)
 		d := turnstile.Open(folder, t.app.Env)
 		v, err := d.Read()
 		if err != nil || v.State.Phase.Active() || !slices.ContainsFunc(landed, func(l evidence.Landed) bool { return l.Branch == tree.Branch && l.Commit == tree.Head }) {
@@ -95,7 +95,7 @@ func (t *workTrees) removeLeftTrees(ctx context.Context) error {
 		if err := t.finishKilled(ctx, d); err != nil {
 			return err
 		}
-		if err := branches.RemoveTree(ctx, t.app, here, tree.Path); err != nil {
+		if err := clean.RemoveTree(ctx, t.app, here, tree.Path); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
-	"warp/internal/cli/branches"
+	"warp/internal/cli/clean"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
@@ -93,7 +93,7 @@ func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evide
 	if tree, err := gitwrite.Open(dir); err == nil {
 		dir = tree.Top()
 	}
-	if err := branches.RemoveTree(ctx, t.app, here, dir); err != nil {
+	if err := clean.RemoveTree(ctx, t.app, here, dir); err != nil {
 		t.app.Note("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)
 	}
 	t.cleanup.deleteMerged(ctx, ends)
@@ -123,5 +123,5 @@ func (c *cleanup) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 }
 
 func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
-	branches.DeleteMerged(ctx, c.app, c.drive, branches.Options{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
+	clean.DeleteMerged(ctx, c.app, c.drive, clean.MergedOptions{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
 }

@@ -17,7 +17,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
 	"warp/internal/cli/boxes"
-	"warp/internal/cli/branches"
+	"warp/internal/cli/clean"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/people"
@@ -136,10 +136,10 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		}
 	}
 	if s != nil && err == nil {
-		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
+		clean.DeleteMerged(ctx, a, d, clean.MergedOptions{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
 	// A workflow killed at its very end has left its branch.
-	branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
+	clean.DeleteMerged(ctx, a, d, clean.MergedOptions{Tracker: t, Say: v.remark})
 	v.tellEnd(s, err)
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))

@@ -1,6 +1,4 @@
-// Package branches deletes the branches and work trees that warp created once their work has
-// landed, for all commands that land work. land.Sweep decides which branches may be deleted.
-package branches
+package clean
 
 import (
 	"context"
@@ -16,8 +14,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Options say which branches to delete.
-type Options struct {
+// MergedOptions say which branches to delete.
+type MergedOptions struct {
 	Tracker forge.Tracker // knows which pull requests are merged; nil: keep their branches
 	Only    []string      // branches that have just landed; nil: all
 	Say     func(text string)
@@ -25,8 +23,8 @@ type Options struct {
 	Conductor *conductor.Conductor
 }
 
-// Sweeper returns a finder of a project's landed branches.
-func Sweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error) {
+// newSweeper returns a finder of a project's landed branches.
+func newSweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error) {
 	work, err := gitwrite.Open(filepath.Dir(d.Project.Home().Dir()))
 	if err != nil {
 		return land.Sweep{}, err
@@ -50,12 +48,12 @@ func Sweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error
 // DeleteMerged deletes landed branches, unless the settings keep them, and reports the result.
 // The next drive and warp clean retry failures. It explains why a branch is kept only if it has
 // just landed.
-func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) {
+func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o MergedOptions) {
 	settings, err := d.Project.Settings()
 	if err != nil || settings.KeepBranches || ctx.Err() != nil {
 		return // errors in the settings are reported elsewhere
 	}
-	s, err := Sweeper(a, d, o.Tracker)
+	s, err := newSweeper(a, d, o.Tracker)
 	if err != nil {
 		o.Say("merged branches are kept: " + err.Error())
 		return

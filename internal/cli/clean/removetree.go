@@ -1,4 +1,4 @@
-package branches
+package clean
 
 import (
 	"context"
