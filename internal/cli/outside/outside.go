@@ -5,6 +5,7 @@ package outside
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/boxes"
 	"warp/internal/cli/clean"
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
@@ -20,7 +21,6 @@ import (
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/resumecmd"
-	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/testcmd"
 	"warp/internal/cli/workflowcmd"
@@ -46,7 +46,7 @@ var Commands = []cli.Command{
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: resumecmd.New},
-	{Name: "sandbox", Make: sandboxcmd.New},
+	{Name: "sandbox", Make: boxes.NewCommand},
 	{Name: "sessions", Make: sessions.New},
 	{Name: "state", Make: drivecmd.NewState},
 	{Name: "test", Make: testcmd.New},

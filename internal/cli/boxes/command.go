@@ -1,6 +1,4 @@
-// Package sandboxcmd is warp sandbox: try the sandbox of this project's agents, and see what it
-// shows.
-package sandboxcmd
+package boxes
 
 import (
 	"errors"
@@ -12,15 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/engine/contain"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewCommand returns warp sandbox.
+func NewCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Run a command in the sandbox of agents, or show what they see",
@@ -105,7 +102,7 @@ func order(a *app.App) (*contain.Walls, contain.Order, error) {
 	if err != nil {
 		return nil, contain.Order{}, err
 	}
-	w, why, err := boxes.Open(a, d.Root(), s)
+	w, why, err := Open(a, d.Root(), s)
 	if err != nil {
 		return nil, contain.Order{}, err
 	}
