@@ -14,7 +14,6 @@ import (
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/issue"
-	"warp/internal/cli/loop"
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/quickstart"
@@ -39,7 +38,7 @@ var Commands = []cli.Command{
 	{Name: "init", Make: initcmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "locks", Make: sessions.NewLocks},
-	{Name: "loop", Make: loop.New},
+	{Name: "loop", Make: pipelinecmd.NewLoop},
 	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},
 	{Name: "quickstart", Make: quickstart.New},

@@ -1,4 +1,6 @@
-// Package pipelinecmd is warp pipeline: stages of loops, from a file.
+// Package pipelinecmd is warp pipeline: stages of loops, from a file; and warp loop, one stage from the
+// command line: it runs an agent repeatedly, each time with a fresh context, until a strategy decides
+// that it is done.
 package pipelinecmd
 
 import (

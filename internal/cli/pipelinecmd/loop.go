@@ -1,6 +1,4 @@
-// Package loop is warp loop: it runs an agent repeatedly, each time with a fresh context, until
-// a strategy decides that it is done.
-package loop
+package pipelinecmd
 
 import (
 	"context"
@@ -22,8 +20,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// flags are the command line of a loop.
-type flags struct {
+// loopFlags are the command line of a loop.
+type loopFlags struct {
 	prompt, loop, until, maxTime, delay, pauseOn string
 	max, min, noProgress                         int
 	maxCost                                      float64
@@ -33,9 +31,9 @@ type flags struct {
 	sessions.Options
 }
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
-	var f flags
+// NewLoop returns the command.
+func NewLoop(a *app.App) *cobra.Command {
+	var f loopFlags
 	c := &cobra.Command{
 		Use:   "loop NAME [TASK]",
 		Short: "Run an agent again and again, until it is done",
@@ -136,7 +134,7 @@ Rules:
 `
 
 // definition returns what the command line asks for.
-func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
+func (f *loopFlags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
 		return "", def, app.WrongUsage("--pause-on: %q is not a priority; there are S0, S1, S2, S3", f.pauseOn)
 	}
@@ -201,7 +199,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 }
 
 // checkGates refuses flags of the quality gates for a loop that has none.
-func (f *flags) checkGates(a *app.App, name string, def sessions.Definition) error {
+func (f *loopFlags) checkGates(a *app.App, name string, def sessions.Definition) error {
 	if f.pauseOn == "" && !f.reset {
 		return nil
 	}
@@ -218,7 +216,7 @@ func (f *flags) checkGates(a *app.App, name string, def sessions.Definition) err
 }
 
 // promptText returns the prompt, from a file if there is one of that name.
-func (f *flags) promptText(a *app.App, d *turnstile.Drive) (string, error) {
+func (f *loopFlags) promptText(a *app.App, d *turnstile.Drive) (string, error) {
 	path := app.Path(a, f.prompt)
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 		text, err := sessions.Read(a, d, path)
