@@ -11,7 +11,6 @@ import (
 	"warp/internal/cli/evidencecmd"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/learnings"
-	"warp/internal/cli/level"
 	"warp/internal/cli/logcmd"
 	"warp/internal/cli/next"
 	"warp/internal/cli/queue"
@@ -90,7 +89,7 @@ var commands = []Command{
 	{"telemetry", past, telemetrycmd.New},
 	{"config", settled, settings.New},
 	{"init", settled, netCommand("init", "Set up hooks, slash commands and git guards; --remove undoes it")},
-	{"level", settled, level.New},
+	{"level", settled, settings.NewLevel},
 	{"rdb", settled, netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"sandbox", settled, netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
 	{"secrets", settled, newSecretsCommand},

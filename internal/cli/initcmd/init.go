@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/level"
+	"warp/internal/cli/settings"
 	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
 )
@@ -199,7 +199,7 @@ func (p *plan) level(n int) {
 	if n == 0 {
 		return
 	}
-	l, err := level.Prepare(p.drive, p.before, n)
+	l, err := settings.PrepareLevel(p.drive, p.before, n)
 	if err != nil {
 		p.fail(fmt.Errorf("nothing was written: %w", err))
 		return

@@ -11,9 +11,9 @@ import (
 	"warp/internal/hook"
 )
 
-// settings draws a settings file of a user: groups of hooks, written in many
+// randomSettings draws a settings file of a user: groups of hooks, written in many
 // ways, some on the events that are ours.
-func settings(t *rapid.T) string {
+func randomSettings(t *rapid.T) string {
 	blank := func() string { return rapid.SampledFrom([]string{"", " ", "\n", "\r\n\t", "\n    "}).Draw(t, "blank") }
 	list := func(open, end string, n int, item func(i int) string) string {
 		var b strings.Builder
@@ -44,7 +44,7 @@ func settings(t *rapid.T) string {
 
 func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := settings(t)
+		text := randomSettings(t)
 		out, err := register([]byte(text), renderClaude("warp-hook"))
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/cli/drivecmd"
-	"warp/internal/cli/level"
+	"warp/internal/cli/settings"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/detect"
 	"warp/internal/engine/gate"
@@ -112,7 +112,7 @@ func (s *setup) chooseLevel(ctx context.Context) error {
 		n, _ = strconv.Atoi(answer) // one of the two
 	}
 	if n != s.have.Level {
-		if err := s.do(ctx, level.New, strconv.Itoa(n)); err != nil {
+		if err := s.do(ctx, settings.NewLevel, strconv.Itoa(n)); err != nil {
 			return err
 		}
 	}

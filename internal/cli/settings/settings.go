@@ -1,4 +1,5 @@
-// Package settings is warp config.
+// Package settings is warp config, and warp level: how much a drive may do without a person. Setting a
+// level writes exactly the permission rules that a drive needs for it; the user's rules stay.
 package settings
 
 import (

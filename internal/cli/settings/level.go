@@ -1,6 +1,4 @@
-// Package level is warp level: how much a drive may do without a person. It sets the level and
-// writes exactly the permission rules that a drive needs for it. The user's rules stay.
-package level
+package settings
 
 import (
 	"context"
@@ -15,8 +13,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewLevel returns the command.
+func NewLevel(a *app.App) *cobra.Command {
 	return a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "level [2|3]",
 		Short: "Show or set the automation level, with the permission rules it needs",
@@ -43,9 +41,9 @@ once you have trusted its folder.`,
 		},
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			if len(args) == 0 {
-				return show(a, d)
+				return showLevel(a, d)
 			}
-			return set(a, d, int(args[0][0]-'0'))
+			return setLevel(a, d, int(args[0][0]-'0'))
 		}),
 		ValidArgs: []string{"2\tpull request", "3\tmerge"},
 	})
@@ -54,7 +52,7 @@ once you have trusted its folder.`,
 // endsAtLevel describes how a drive ends, by level.
 var endsAtLevel = map[int]string{2: "pull request", 3: "merge to the main branch"}
 
-func show(a *app.App, d *turnstile.Drive) error {
+func showLevel(a *app.App, d *turnstile.Drive) error {
 	s, err := d.Project.Settings()
 	a.Notes(s.Warnings)
 	if err != nil {
@@ -71,12 +69,12 @@ func show(a *app.App, d *turnstile.Drive) error {
 	})
 }
 
-func set(a *app.App, d *turnstile.Drive, n int) error {
+func setLevel(a *app.App, d *turnstile.Drive, n int) error {
 	before, note, err := readRecord(d)
 	if err != nil {
 		return err
 	}
-	p, err := Prepare(d, before, n)
+	p, err := PrepareLevel(d, before, n)
 	if err != nil {
 		return fmt.Errorf("nothing was written: %w", err)
 	}
@@ -101,10 +99,10 @@ func set(a *app.App, d *turnstile.Drive, n int) error {
 		p.Notes = append(p.Notes, note)
 	}
 	a.Notes(p.Notes)
-	return report(a, p, n)
+	return reportLevel(a, p, n)
 }
 
-func report(a *app.App, p Plan, n int) error {
+func reportLevel(a *app.App, p LevelPlan, n int) error {
 	return a.Show(struct {
 		Level  int          `json:"level"`
 		File   string       `json:"file"`

@@ -1,4 +1,4 @@
-package level
+package settings
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Plan is a prepared change of the level.
-type Plan struct {
+// LevelPlan is a prepared change of the level.
+type LevelPlan struct {
 	Path   string // file to change
 	Action string // created, changed or unchanged
 	Now    config.Rules
@@ -24,32 +24,32 @@ type Plan struct {
 	Apply  func() error // nil if there is nothing to do
 }
 
-// Prepare computes what a level changes, and writes nothing. The rules go into the settings of
+// PrepareLevel computes what a level changes, and writes nothing. The rules go into the settings of
 // the agent's folder: a linked work tree has its own, but shares the main one's level.
-func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
+func PrepareLevel(d *turnstile.Drive, before *record.Record, n int) (LevelPlan, error) {
 	s, err := d.Project.Settings()
 	if err != nil {
-		return Plan{}, err
+		return LevelPlan{}, err
 	}
 	tests := s.TestCommand
 	if tests == "" {
 		tests = detect.FindTests(detect.ReadProject(d.Root()))
 	}
-	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), tests)}
+	p := LevelPlan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), tests)}
 	if _, ok := config.RuleOf(tests); tests != "" && !ok {
 		p.Notes = append(p.Notes, fmt.Sprintf("no permission rule fits the test command %q, so Claude Code will ask for its parts; put it into a script", tests))
 	}
 	added := ownRules(before, s.Level)
 	text, err := d.Store().ReadFile(config.File)
 	if err != nil {
-		return Plan{}, err
+		return LevelPlan{}, err
 	}
 	out, ours, err := config.Grant(text, p.Now, added)
 	if err != nil {
-		return Plan{}, err
+		return LevelPlan{}, err
 	}
 	p.Ours = ours
-	p.New, p.Gone = difference(text, out), difference(out, text)
+	p.New, p.Gone = ruleDifference(text, out), ruleDifference(out, text)
 	granted := string(out) == string(text)
 	if granted && s.Level == n {
 		return p, nil
@@ -100,8 +100,8 @@ func mainBranch(d *turnstile.Drive) string {
 	return name
 }
 
-// difference returns the rules in b but not in a.
-func difference(a, b []byte) config.Rules {
+// ruleDifference returns the rules in b but not in a.
+func ruleDifference(a, b []byte) config.Rules {
 	had, has := config.RulesIn(a), config.RulesIn(b)
 	diff := config.Rules{}
 	for _, list := range config.Lists {
