@@ -8,7 +8,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/control"
 	"warp/internal/cli/cost"
-	"warp/internal/cli/evidencecmd"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/logcmd"
@@ -84,7 +83,7 @@ var commands = []Command{
 	{"clean", repairs, netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
 	{"locks", repairs, netCommand("locks", "List session locks, and remove those of dead processes")},
 	{"cost", past, cost.New},
-	{"evidence", past, evidencecmd.New},
+	{"evidence", past, report.NewEvidence},
 	{"learnings", past, learnings.New},
 	{"telemetry", past, telemetrycmd.New},
 	{"config", settled, settings.New},

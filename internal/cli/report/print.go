@@ -5,14 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/cli/evidencecmd"
 	core "warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
-func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
+func print(s sheet, r Account, from, now time.Time) {
 	when := from.Format("2006-01-02 15:04 MST")
 	if r.Empty() && len(r.Work) == 0 {
 		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)
@@ -20,7 +19,7 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 	}
 	heading := func(n int, title string) {
 		if n > 0 {
-			s.Heading(title)
+			s.heading(title)
 		}
 	}
 	done, open := 0, 0
@@ -34,22 +33,22 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(r.Done)+done, len(r.NotDone)+open, len(r.Waiting))
 	heading(len(r.Done)+done, "DONE")
 	for _, i := range r.Done {
-		item(s, evidencecmd.Green, i)
+		item(s, green, i)
 		if i.Red != "" {
 			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
 		}
 	}
-	work(s, evidencecmd.Green, r.Work, true, now)
+	work(s, green, r.Work, true, now)
 	heading(len(r.NotDone)+open, "NOT DONE")
 	for _, i := range r.NotDone {
-		item(s, evidencecmd.Red, i)
+		item(s, red, i)
 	}
-	work(s, evidencecmd.Red, r.Work, false, now)
+	work(s, red, r.Work, false, now)
 	heading(len(r.PassedOver), "PASSED OVER")
 	for _, p := range r.PassedOver {
-		s.Line(2, evidencecmd.Yellow, "#"+p.Issue, 0, p.Title)
-		s.Line(4, "", "why:", 0, p.Why)
-		s.Line(4, "", "do:", 4, "warp issue show "+p.Issue)
+		s.line(2, yellow, "#"+p.Issue, 0, p.Title)
+		s.line(4, "", "why:", 0, p.Why)
+		s.line(4, "", "do:", 4, "warp issue show "+p.Issue)
 	}
 	heading(len(r.Waiting), "WAITING FOR A PERSON")
 	for _, w := range r.Waiting {
@@ -61,24 +60,24 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 		if i.Kept != "" {
 			text += ", kept as " + i.Kept
 		}
-		s.Line(2, "", "#"+i.Issue, 0, text)
+		s.line(2, "", "#"+i.Issue, 0, text)
 	}
 	total(s, r.Digest)
 }
 
-func total(s evidencecmd.Sheet, d core.Digest) {
-	s.Heading("TOTAL")
-	s.Line(2, "", "cost", 0, d.Cost.String())
+func total(s sheet, d core.Digest) {
+	s.heading("TOTAL")
+	s.line(2, "", "cost", 0, d.Cost.String())
 	if d.Contained != "" && d.Contained != "contained" {
-		s.Line(2, "", "sandbox", 0, d.Contained+"; warp doctor says how to get a sandbox")
+		s.line(2, "", "sandbox", 0, d.Contained+"; warp doctor says how to get a sandbox")
 	}
 	if d.NoWork != "" && len(d.Done)+len(d.NotDone) == 0 {
-		s.Line(2, "", "work", 0, "no approved issue could be worked on at "+render.Seconds(d.NoWork))
+		s.line(2, "", "work", 0, "no approved issue could be worked on at "+render.Seconds(d.NoWork))
 	}
 }
 
-func item(s evidencecmd.Sheet, colour string, i core.Item) {
-	s.Line(2, colour, "#"+i.Issue, 0, i.Title)
+func item(s sheet, colour string, i core.Item) {
+	s.line(2, colour, "#"+i.Issue, 0, i.Title)
 	words := []string{i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria)}
 	if i.Commit != "" {
 		words = append(words, text.Hash(i.Commit))
@@ -89,17 +88,17 @@ func item(s evidencecmd.Sheet, colour string, i core.Item) {
 	if i.Cost.Runs > 0 {
 		words = append(words, i.Cost.Money())
 	}
-	s.Line(4, "", "", 0, strings.Join(words, ", "))
+	s.line(4, "", "", 0, strings.Join(words, ", "))
 	reasons(s, i.Why, i.Do)
 }
 
 // work prints the sessions and workflows that are done, or those that are not.
-func work(s evidencecmd.Sheet, colour string, list []feed.Item, done bool, now time.Time) {
+func work(s sheet, colour string, list []feed.Item, done bool, now time.Time) {
 	for _, i := range list {
 		if (i.State == feed.Done) != done {
 			continue
 		}
-		s.Line(2, colour, i.Name, 0, string(i.Kind))
+		s.line(2, colour, i.Name, 0, string(i.Kind))
 		words := []string{string(i.State)}
 		if i.State.Over() && i.Result != "" {
 			words = append(words, i.Result)
@@ -112,7 +111,7 @@ func work(s evidencecmd.Sheet, colour string, list []feed.Item, done bool, now t
 		if i.State.Over() {
 			words = append(words, "ended "+render.Moment(i.Ended, now))
 		}
-		s.Line(4, "", "", 0, strings.Join(words, ", "))
+		s.line(4, "", "", 0, strings.Join(words, ", "))
 		do := i.Do
 		if done {
 			do = ""
@@ -121,19 +120,19 @@ func work(s evidencecmd.Sheet, colour string, list []feed.Item, done bool, now t
 	}
 }
 
-func reasons(s evidencecmd.Sheet, why, do string) {
+func reasons(s sheet, why, do string) {
 	if why != "" {
-		s.Line(4, "", "why:", 0, why)
+		s.line(4, "", "why:", 0, why)
 	}
 	if do != "" {
-		s.Line(4, "", "do:", 4, do)
+		s.line(4, "", "do:", 4, do)
 	}
 }
 
 // waitingTitles describes what waits.
 var waitingTitles = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
 
-func waiting(s evidencecmd.Sheet, w core.Waiting) {
+func waiting(s sheet, w core.Waiting) {
 	head := waitingTitles[w.What]
 	if head == "" {
 		head = "a " + w.What
@@ -153,6 +152,6 @@ func waiting(s evidencecmd.Sheet, w core.Waiting) {
 			words = append(words, x)
 		}
 	}
-	s.Line(2, evidencecmd.Yellow, head+":", 0, strings.Join(words, " "))
-	s.Line(4, "", "do:", 0, w.Do)
+	s.line(2, yellow, head+":", 0, strings.Join(words, " "))
+	s.line(4, "", "do:", 0, w.Do)
 }

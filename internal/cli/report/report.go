@@ -1,4 +1,5 @@
-// Package report is warp report: what happened since a time.
+// Package report is warp report, what happened since a time, and warp evidence, what proves a requirement,
+// criterion by criterion.
 package report
 
 import (
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidencecmd"
 	core "warp/internal/core/evidence"
 	"warp/internal/core/questions"
 	"warp/internal/core/text"
@@ -80,7 +80,7 @@ needs no script and asks no host for anything.`,
 				}
 				return write(a, html, text)
 			}
-			return a.Show(r, func() { print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, r, from, a.Env.Now()) })
+			return a.Show(r, func() { print(sheet{W: a.Out, Colours: a.Color}, r, from, a.Env.Now()) })
 		}),
 	})
 	c.Flags().StringVar(&since, "since", "yesterday", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")

@@ -69,15 +69,6 @@ func (p *project) warp(code int, args ...string) (stdout, message string) {
 	return out.String(), notes.String()
 }
 
-func contains(t *testing.T, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q is missing in\n%s", w, text)
-		}
-	}
-}
-
 func night(t *testing.T) *project {
 	p := folder(t)
 	p.wrote(event.Run, evidence.Run{Issue: "42", Chunk: 1, Criteria: []string{"AC-01"}, MicroUSD: 750_000, Input: 9000, Seconds: 61})

@@ -1,5 +1,4 @@
-// Package evidencecmd is warp evidence: the evidence for a requirement, criterion by criterion.
-package evidencecmd
+package report
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewEvidence returns the command.
+func NewEvidence(a *app.App) *cobra.Command {
 	var unsigned bool
 	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "evidence <issue>",
@@ -40,14 +39,14 @@ drive does.`,
 			if unsigned {
 				a.Env.Signer = nil // accept any signature
 			}
-			return show(a, d, app.IssueName(args[0]))
+			return showEvidence(a, d, app.IssueName(args[0]))
 		}),
 	})
 	c.Flags().BoolVar(&unsigned, "unsigned", false, "also show unsigned rows, which anything may have written")
 	return c
 }
 
-func show(a *app.App, d *turnstile.Drive, issue string) error {
+func showEvidence(a *app.App, d *turnstile.Drive, issue string) error {
 	r, err := feed.Read(d, a.Env)
 	if err != nil {
 		return err
@@ -55,13 +54,13 @@ func show(a *app.App, d *turnstile.Drive, issue string) error {
 	a.Notes(r.Notes)
 	known := r.Book.Issues()
 	if !slices.Contains(known, issue) {
-		return unknown(issue, known)
+		return unknownIssue(issue, known)
 	}
 	account := r.Book.Account(issue)
-	return a.Show(account, func() { print(Sheet{a.Out, a.Color}, account) })
+	return a.Show(account, func() { printEvidence(sheet{a.Out, a.Color}, account) })
 }
 
-func unknown(issue string, known []string) error {
+func unknownIssue(issue string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("there is no evidence about issue %q, nor about any other: no drive has run here yet", issue)
 	}
@@ -79,26 +78,26 @@ const pageWidth = 80
 // maxText is the most runes of one text on a sheet; --json has all of it.
 const maxText = 600
 
-// Sheet prints lines for people: at most 80 columns where words allow it, without control
+// sheet prints lines for people: at most 80 columns where words allow it, without control
 // characters.
-type Sheet struct {
+type sheet struct {
 	W       io.Writer
 	Colours bool
 }
 
 // The colours of a sheet.
 const (
-	Green  = "32"
-	Red    = "31"
-	Yellow = "33"
-	Bold   = "1"
+	green  = "32"
+	red    = "31"
+	yellow = "33"
+	bold   = "1"
 )
 
-// Heading prints the name of a part.
-func (s Sheet) Heading(text string) { fmt.Fprintf(s.W, "\n%s\n", s.paint(Bold, text)) }
+// heading prints the name of a part.
+func (s sheet) heading(text string) { fmt.Fprintf(s.W, "\n%s\n", s.paint(bold, text)) }
 
-// Line prints a text after a label of the given width, with a hanging indent.
-func (s Sheet) Line(indent int, colour, label string, width int, text string) {
+// line prints a text after a label of the given width, with a hanging indent.
+func (s sheet) line(indent int, colour, label string, width int, text string) {
 	label = clean(label)
 	n := utf8.RuneCountInString(label)
 	if width = max(width, n); width > 0 {
@@ -113,7 +112,7 @@ func (s Sheet) Line(indent int, colour, label string, width int, text string) {
 	}
 }
 
-func (s Sheet) paint(colour, text string) string {
+func (s sheet) paint(colour, text string) string {
 	if !s.Colours || colour == "" || text == "" {
 		return text
 	}

@@ -1,4 +1,4 @@
-package evidencecmd_test
+package report_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidencecmd"
+	"warp/internal/cli/report"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	core "warp/internal/core/evidence"
@@ -22,27 +22,27 @@ import (
 var began = time.Date(2026, 11, 15, 1, 0, 0, 0, time.UTC)
 
 // project is a folder with a journal that is written by hand.
-type project struct {
+type recorded struct {
 	t   *testing.T
 	dir string
 	env turnstile.Env
 	now time.Time
 }
 
-func repository(t *testing.T) *project {
+func repository(t *testing.T) *recorded {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &project{t: t, dir: dir, env: turnstile.System(), now: began}
+	p := &recorded{t: t, dir: dir, env: turnstile.System(), now: began}
 	p.env.Now = func() time.Time { return p.now }
 	p.git("init", "-q", "-b", "main")
 	p.git("-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "--allow-empty", "-m", "first")
 	return p
 }
 
-func (p *project) git(args ...string) {
+func (p *recorded) git(args ...string) {
 	p.t.Helper()
 	if out, err := exec.Command("git", append([]string{"-C", p.dir}, args...)...).CombinedOutput(); err != nil {
 		p.t.Fatalf("git %v: %s", args, out)
@@ -50,7 +50,7 @@ func (p *project) git(args ...string) {
 }
 
 // wrote appends a row to the journal of a work tree, a minute after the last.
-func (p *project) wrote(dir, kind string, row any) {
+func (p *recorded) wrote(dir, kind string, row any) {
 	p.t.Helper()
 	p.now = p.now.Add(time.Minute)
 	if err := turnstile.Open(dir, p.env).Store().Append(kind, row); err != nil {
@@ -59,11 +59,11 @@ func (p *project) wrote(dir, kind string, row any) {
 }
 
 // warp runs the command in a folder and wants an exit code.
-func (p *project) warp(code int, terminal bool, args ...string) (stdout, message string) {
+func (p *recorded) warp(code int, terminal bool, args ...string) (stdout, message string) {
 	p.t.Helper()
 	var out, notes bytes.Buffer
 	a := &app.App{Out: &out, Err: &notes, Dir: p.dir, Env: p.env, Color: terminal, Getenv: func(string) string { return "" }}
-	c := evidencecmd.New(a)
+	c := report.NewEvidence(a)
 	c.SetArgs(args)
 	c.SilenceUsage, c.SilenceErrors = true, true
 	err := c.ExecuteContext(p.t.Context())
@@ -85,7 +85,7 @@ func contains(t *testing.T, text string, want ...string) {
 	}
 }
 
-func filled(t *testing.T) *project {
+func filled(t *testing.T) *recorded {
 	p := repository(t)
 	p.wrote(p.dir, event.Criteria, core.Written{Issue: "42", Criteria: []core.Criterion{{ID: "AC-01", Text: "It greets people by their names, in the language that they have chosen for themselves"}, {ID: "AC-02", Text: "in colour"}}})
 	p.wrote(p.dir, event.Run, core.Run{Issue: "42", Chunk: 1, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-01"}, Input: 1200, MicroUSD: 250_000, Seconds: 5})

@@ -1,4 +1,4 @@
-package evidencecmd
+package report
 
 import (
 	"fmt"
@@ -13,20 +13,20 @@ import (
 // labelWidth is the width of labels.
 const labelWidth = 8
 
-func print(s Sheet, a evidence.Account) {
-	s.Line(0, Bold, "#"+a.Issue, 0, a.Title)
-	s.Line(0, "", "", 0, fmt.Sprintf("%d of %s met", a.Good(), criteria(len(a.Criteria))))
+func printEvidence(s sheet, a evidence.Account) {
+	s.line(0, bold, "#"+a.Issue, 0, a.Title)
+	s.line(0, "", "", 0, fmt.Sprintf("%d of %s met", a.Good(), countCriteria(len(a.Criteria))))
 	told := map[string]bool{}
 	for _, p := range a.Criteria {
 		fmt.Fprintln(s.W)
 		printProof(s, p, told)
 		told[p.ID] = true
 	}
-	s.Heading("TOTAL")
-	total(s, a)
+	s.heading("TOTAL")
+	printEvidenceTotal(s, a)
 }
 
-func criteria(n int) string {
+func countCriteria(n int) string {
 	if n == 1 {
 		return "1 criterion is"
 	}
@@ -34,52 +34,52 @@ func criteria(n int) string {
 }
 
 // printProof prints a criterion. It omits what its chunk shares with one printed before.
-func printProof(s Sheet, p evidence.Proof, told map[string]bool) {
-	colour := Red
+func printProof(s sheet, p evidence.Proof, told map[string]bool) {
+	colour := red
 	if p.Met {
-		colour = Green
+		colour = green
 	}
-	s.Line(0, colour, p.ID+" "+p.Status.String(), 0, p.Text)
+	s.line(0, colour, p.ID+" "+p.Status.String(), 0, p.Text)
 	if p.Why != "" {
-		s.Line(2, "", "why", labelWidth, p.Why)
+		s.line(2, "", "why", labelWidth, p.Why)
 	}
 	if p.Kept != "" {
-		s.Line(2, "", "kept", labelWidth, p.Kept)
+		s.line(2, "", "kept", labelWidth, p.Kept)
 	}
 	before := slices.IndexFunc(p.With, func(id string) bool { return told[id] })
 	if before < 0 {
 		for _, c := range p.Commits {
-			s.Line(2, "", "commit", labelWidth, commit(c))
+			s.line(2, "", "commit", labelWidth, commitText(c))
 		}
 	}
 	if v := p.Verdict; v != nil {
-		said, colour := "not met", Red
+		said, colour := "not met", red
 		if v.Met {
-			said, colour = "met", Green
+			said, colour = "met", green
 		}
 		if v.Agent == mind.Name {
 			said += " (by a subagent of the session that wrote it)"
 		}
-		s.Line(2, colour, "verdict", labelWidth, text.JoinNonEmpty(": ", said, v.Reason))
+		s.line(2, colour, "verdict", labelWidth, text.JoinNonEmpty(": ", said, v.Reason))
 	}
 	if before >= 0 {
-		s.Line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
+		s.line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
 		return
 	}
-	gates(s, p.Gates)
+	printGates(s, p.Gates)
 	for _, t := range p.Tests {
-		tested(s, t)
+		printTested(s, t)
 	}
 	if p.Cost.Runs > 0 {
 		with := ""
 		if len(p.With) > 0 {
 			with = "shared with " + strings.Join(p.With, ", ")
 		}
-		s.Line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
+		s.line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
 	}
 }
 
-func commit(c evidence.Commit) string {
+func commitText(c evidence.Commit) string {
 	hash := text.Hash(c.Hash)
 	if c.Subject == "" {
 		return hash
@@ -91,30 +91,30 @@ func commit(c evidence.Commit) string {
 	return text
 }
 
-func gates(s Sheet, list []evidence.Gate) {
+func printGates(s sheet, list []evidence.Gate) {
 	for _, g := range evidence.Settled(list) {
-		colour := Green
+		colour := green
 		if !g.Passed {
-			colour = Red
+			colour = red
 		}
 		refused := ""
 		if g.Refused > 0 {
 			refused = fmt.Sprintf("%d× refused before", g.Refused)
 		}
-		s.Line(2, colour, "gate", labelWidth, text.JoinNonEmpty(", ", g.Gate.Gate+" before "+g.Event+": "+text.JoinNonEmpty(": ", g.Said(), g.Reason), refused, g.Log))
+		s.line(2, colour, "gate", labelWidth, text.JoinNonEmpty(", ", g.Gate.Gate+" before "+g.Event+": "+text.JoinNonEmpty(": ", g.Said(), g.Reason), refused, g.Log))
 		for line := range strings.Lines(g.Excerpt) {
-			s.Line(2+labelWidth+1, "", "|", 0, line)
+			s.line(2+labelWidth+1, "", "|", 0, line)
 		}
 	}
 }
 
-func tested(s Sheet, t evidence.Tested) {
-	colour, took := Green, ""
+func printTested(s sheet, t evidence.Tested) {
+	colour, took := green, ""
 	switch {
 	case t.NotRun || t.Red:
-		colour = Yellow
+		colour = yellow
 	case !t.Passed || len(t.Broke) > 0:
-		colour = Red
+		colour = red
 	}
 	if !t.NotRun {
 		took = text.Span(t.Seconds)
@@ -123,56 +123,56 @@ func tested(s Sheet, t evidence.Tested) {
 	if len(failing) == 0 && (t.Red || !t.Passed) {
 		failing = t.Failing
 	}
-	s.Line(2, colour, "tests", labelWidth, text.JoinNonEmpty(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
+	s.line(2, colour, "tests", labelWidth, text.JoinNonEmpty(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
 }
 
-func total(s Sheet, a evidence.Account) {
+func printEvidenceTotal(s sheet, a evidence.Account) {
 	if o := a.Outcome; o != nil {
-		colour := Red
+		colour := red
 		if o.Result.Good() {
-			colour = Green
+			colour = green
 		}
-		s.Line(2, colour, "outcome", labelWidth, text.JoinNonEmpty(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
+		s.line(2, colour, "outcome", labelWidth, text.JoinNonEmpty(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
 		if o.Why != "" {
-			s.Line(2, "", "why", labelWidth, o.Why)
+			s.line(2, "", "why", labelWidth, o.Why)
 		}
 		if o.Do != "" {
-			s.Line(2, "", "to do", labelWidth, o.Do)
+			s.line(2, "", "to do", labelWidth, o.Do)
 		}
 	} else {
-		s.Line(2, "", "outcome", labelWidth, "none is recorded")
+		s.line(2, "", "outcome", labelWidth, "none is recorded")
 	}
 	for _, c := range a.Commits {
 		if len(c.Criteria) == 0 {
-			s.Line(2, "", "commit", labelWidth, commit(c))
+			s.line(2, "", "commit", labelWidth, commitText(c))
 		}
 	}
-	gates(s, gatesWithoutCriterion(a))
+	printGates(s, gatesWithoutCriterion(a))
 	for _, t := range a.Tests {
 		if !t.OfChunk() {
-			tested(s, t)
+			printTested(s, t)
 		}
 	}
-	s.Line(2, "", "cost", labelWidth, a.Cost.String())
+	s.line(2, "", "cost", labelWidth, a.Cost.String())
 	if a.Contained != "" {
-		s.Line(2, "", "sandbox", labelWidth, a.Contained)
+		s.line(2, "", "sandbox", labelWidth, a.Contained)
 	}
 	for _, i := range a.Interventions {
 		kept := ""
 		if i.Kept != "" {
 			kept = "kept as " + i.Kept
 		}
-		s.Line(2, Yellow, "undone", labelWidth, text.JoinNonEmpty(", ", i.What+": "+i.Text, kept))
+		s.line(2, yellow, "undone", labelWidth, text.JoinNonEmpty(", ", i.What+": "+i.Text, kept))
 	}
 	for _, d := range a.Decisions {
-		s.Line(2, "", "decided", labelWidth, d.Question+" "+answer(d))
+		s.line(2, "", "decided", labelWidth, d.Question+" "+answerText(d))
 	}
 	for _, f := range a.Filed {
 		number := ""
 		if f.Number > 0 {
 			number = fmt.Sprintf("#%d", f.Number)
 		}
-		s.Line(2, "", "filed", labelWidth, text.JoinNonEmpty(" ", f.What, number, f.Title, f.URL))
+		s.line(2, "", "filed", labelWidth, text.JoinNonEmpty(" ", f.What, number, f.Title, f.URL))
 	}
 }
 
@@ -192,7 +192,7 @@ func gatesWithoutCriterion(a evidence.Account) (list []evidence.Gate) {
 	return list
 }
 
-func answer(d evidence.Decision) string {
+func answerText(d evidence.Decision) string {
 	switch {
 	case d.Answer != "" && d.By != "":
 		return fmt.Sprintf("→ %s (%s)", d.Answer, d.By)
