@@ -10,7 +10,6 @@ import (
 	"warp/internal/cli/cost"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/learnings"
-	"warp/internal/cli/logcmd"
 	"warp/internal/cli/next"
 	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
@@ -58,7 +57,7 @@ var commands = []Command{
 	{"watch", everyday, uiCommand("watch", "Watch drives, loops, pipelines and workflows in the terminal, and control them")},
 	{"answer", everyday, inboxcmd.Answer},
 	{"web", everyday, uiCommand("web", "Show the project in a browser: tonight, issues, inbox, money, history, health")},
-	{"log", everyday, logcmd.New},
+	{"log", everyday, report.NewLog},
 	{"report", everyday, report.New},
 	{"stop", everyday, control.Stop},
 	{"resume", everyday, netCommand("resume", "Resume what was interrupted, killed, stopped or parked")},

@@ -11,7 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/control"
 	"warp/internal/cli/inboxcmd"
-	"warp/internal/cli/logcmd"
+	"warp/internal/cli/report"
 	statuscmd "warp/internal/cli/status"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
@@ -61,11 +61,11 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 			}
 		}
 		if v, err := d.Read(); err == nil {
-			report(d.Root(), v.State, reported, first, tell)
+			sendRows(d.Root(), v.State, reported, first, tell)
 		}
 		for _, o := range app.FindOtherDrives(d, a.Env) {
 			if o.Err == nil {
-				report(o.Root(), o.View.State, reported, first, tell)
+				sendRows(o.Root(), o.View.State, reported, first, tell)
 			}
 		}
 		first = false
@@ -78,9 +78,9 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 	}
 }
 
-// report sends the new rows of a drive's history, except those before the first poll. A headless
+// sendRows sends the new rows of a drive's history, except those before the first poll. A headless
 // engine reports its own.
-func report(root string, s *drivestate.State, reported map[string]string, first bool, tell func(notify.Message)) {
+func sendRows(root string, s *drivestate.State, reported map[string]string, first bool, tell func(notify.Message)) {
 	last, known := reported[root]
 	for _, m := range newMessages(s, last, known || !first) {
 		tell(m)
@@ -117,7 +117,7 @@ const maxReply = 3500
 
 // Commands returns a function that runs the command a chat asks for, by its name.
 func Commands(a *app.App) func(context.Context, string) string {
-	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": logcmd.New, "/stop": control.Stop}
+	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": report.NewLog, "/stop": control.Stop}
 	return func(ctx context.Context, word string) string {
 		make := makers[word]
 		if make == nil {

@@ -1,5 +1,5 @@
-// Package report is warp report, what happened since a time, and warp evidence, what proves a requirement,
-// criterion by criterion.
+// Package report is warp report, what happened since a time; warp evidence, what proves a requirement,
+// criterion by criterion; and warp log, the phases of a drive or everything that happened.
 package report
 
 import (

@@ -1,5 +1,4 @@
-// Package logcmd is warp log: the phase transitions of a drive, or everything that happened.
-package logcmd
+package report
 
 import (
 	"context"
@@ -15,8 +14,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewLog returns the command.
+func NewLog(a *app.App) *cobra.Command {
 	var all bool
 	var since string
 	c := a.WithJSON("print the rows as JSON", &cobra.Command{
@@ -30,9 +29,9 @@ pipeline and workflow.`,
 		Example: "  warp log\n  warp log --json | jq -r '.[].phase'\n  warp log --all --since yesterday",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			if all || since != "" {
-				return showAll(a, d, since)
+				return showWholeLog(a, d, since)
 			}
-			return showDrive(a, d)
+			return showPhases(a, d)
 		}),
 	})
 	c.Flags().BoolVar(&all, "all", false, "everything that happened, of every drive, session and workflow")
@@ -40,7 +39,7 @@ pipeline and workflow.`,
 	return c
 }
 
-func showAll(a *app.App, d *turnstile.Drive, since string) error {
+func showWholeLog(a *app.App, d *turnstile.Drive, since string) error {
 	var from time.Time
 	if since != "" {
 		var err error
@@ -66,14 +65,14 @@ func showAll(a *app.App, d *turnstile.Drive, since string) error {
 	})
 }
 
-func showDrive(a *app.App, d *turnstile.Drive) error {
+func showPhases(a *app.App, d *turnstile.Drive) error {
 	v, err := d.Read()
 	if err != nil {
 		return err
 	}
 	a.Notes(v.Notes)
 	rows, first := v.State.History, v.State.HistoryDropped
-	return a.Show(view(rows, first), func() {
+	return a.Show(logRows(rows, first), func() {
 		render.History(a.Out, filepath.Base(d.Root()), rows, first)
 		switch {
 		case first > 0:
@@ -84,7 +83,7 @@ func showDrive(a *app.App, d *turnstile.Drive) error {
 	})
 }
 
-type row struct {
+type logRow struct {
 	Number  int              `json:"number"`
 	Phase   drivestate.Phase `json:"phase"`
 	Event   drivestate.Event `json:"event"`
@@ -93,10 +92,10 @@ type row struct {
 	Reasons []string         `json:"reasons,omitempty"`
 }
 
-func view(rows []drivestate.Row, first int) []row {
-	out := make([]row, len(rows))
+func logRows(rows []drivestate.Row, first int) []logRow {
+	out := make([]logRow, len(rows))
 	for i, r := range rows {
-		out[i] = row{first + i, r.Phase, r.Event, r.From, r.At, r.Reasons}
+		out[i] = logRow{first + i, r.Phase, r.Event, r.From, r.At, r.Reasons}
 		if r.Event == "" {
 			out[i].Event = "init"
 		}
