@@ -1,5 +1,6 @@
 // Package cli is the command line of warp: it parses, calls, prints, and turns every outcome
-// into an exit code. Each command has its own package.
+// into an exit code. Each command has its own package; without a command it shows what goes on in the
+// project and what to do next (home.go), at most ten lines from local state alone.
 package cli
 
 import (
@@ -17,7 +18,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/home"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/seal"
@@ -142,7 +142,7 @@ func command(a *app.App) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if a.Terminal {
-				if err := home.Show(a); !errors.Is(err, app.ErrNoProject) {
+				if err := showHome(a); !errors.Is(err, app.ErrNoProject) {
 					return err
 				}
 			}

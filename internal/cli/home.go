@@ -1,6 +1,4 @@
-// Package home is warp without a command, in a terminal: what happens in this project and what
-// to do next. It reads only local state and prints at most ten lines.
-package home
+package cli
 
 import (
 	"fmt"
@@ -23,12 +21,12 @@ import (
 // mostRuns is the most drives to name.
 const mostRuns = 3
 
-// scene is what is known of a project.
-type scene struct {
+// homeScene is what is known of a project.
+type homeScene struct {
 	project   string
 	level     int
 	isNew     bool // warp was not used here yet
-	drives    []drive
+	drives    []homeDrive
 	questions []questions.Item
 	approved  []forge.Issue
 	others    []forge.Issue // open but not approved
@@ -36,35 +34,35 @@ type scene struct {
 	now       time.Time
 }
 
-// drive is an unfinished drive.
-type drive struct {
+// homeDrive is an unfinished drive.
+type homeDrive struct {
 	state   *drivestate.State
 	stopped bool // no process runs it
 	folder  string
 }
 
-// Show prints the scene, or returns app.ErrNoProject.
-func Show(a *app.App) error {
+// showHome prints the scene, or returns app.ErrNoProject.
+func showHome(a *app.App) error {
 	d, err := a.Project()
 	if err != nil {
 		return err
 	}
-	s := look(a, d)
+	s := lookHome(a, d)
 	for _, line := range s.lines() {
 		a.Printf("%s\n", text.VisibleLine(line))
 	}
 	return nil
 }
 
-func look(a *app.App, d *turnstile.Drive) scene {
-	s := scene{project: filepath.Base(d.Root()), isNew: !d.Project.Home().Exists(), now: a.Env.Now()}
+func lookHome(a *app.App, d *turnstile.Drive) homeScene {
+	s := homeScene{project: filepath.Base(d.Root()), isNew: !d.Project.Home().Exists(), now: a.Env.Now()}
 	if settings, err := d.Project.Settings(); err == nil {
 		s.level = settings.Level
 	}
 	v, err := d.Peek()
 	switch {
 	case err == nil && v.State.Phase.Active():
-		s.drives = append(s.drives, drive{v.State, v.Stale, ""})
+		s.drives = append(s.drives, homeDrive{v.State, v.Stale, ""})
 	case err == nil:
 		s.last = v.State
 	case !durable.IsMissing(err):
@@ -72,7 +70,7 @@ func look(a *app.App, d *turnstile.Drive) scene {
 	}
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		if o.Err == nil {
-			s.drives = append(s.drives, drive{o.View.State, o.View.Stale, o.Root()})
+			s.drives = append(s.drives, homeDrive{o.View.State, o.View.Stale, o.Root()})
 		}
 	}
 	s.questions = known.Questions(a, d)
@@ -86,7 +84,7 @@ func look(a *app.App, d *turnstile.Drive) scene {
 	return s
 }
 
-func (s scene) lines() []string {
+func (s homeScene) lines() []string {
 	head := s.project
 	if s.level != 0 {
 		head += fmt.Sprintf(", level %d", s.level)
@@ -117,7 +115,7 @@ func (s scene) lines() []string {
 	return append(lines, "Next:      "+command+"  ("+why+")", "", "warp help lists all commands.")
 }
 
-func (d drive) line(now time.Time) string {
+func (d homeDrive) line(now time.Time) string {
 	st := d.state
 	line := name(st) + ": " + strings.ReplaceAll(string(st.Phase), "_", " ")
 	if st.Chunk.Total > 0 {
@@ -165,15 +163,15 @@ func ending(st *drivestate.State, now time.Time) string {
 }
 
 // next returns the most helpful command, and why.
-func (s scene) next() (command, why string) {
+func (s homeScene) next() (command, why string) {
 	for _, step := range []struct {
 		when         bool
 		command, why string
 	}{
 		{len(s.questions) > 0, "warp inbox", "a question waits; warp answer ID TEXT answers it"},
-		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
-		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
-		{slices.ContainsFunc(s.drives, func(d drive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
+		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
+		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
+		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
 		{len(s.drives) > 0, s.resume(), "continues the unfinished drive"},
 		{len(s.approved) > 0, "warp drive", "drives the approved issues; --dry-run shows the plan"},
 		{len(s.others) > 0, s.approve(), "approves the first open issue"},
@@ -187,7 +185,7 @@ func (s scene) next() (command, why string) {
 }
 
 // resume returns the command that continues the first drive, within its limits.
-func (s scene) resume() string {
+func (s homeScene) resume() string {
 	if len(s.drives) == 0 {
 		return ""
 	}
@@ -195,7 +193,7 @@ func (s scene) resume() string {
 	return evidence.RepeatCaps("warp resume", st.Issue(), st.Session.Caps)
 }
 
-func (s scene) approve() string {
+func (s homeScene) approve() string {
 	if len(s.others) == 0 {
 		return ""
 	}

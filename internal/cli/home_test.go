@@ -1,4 +1,4 @@
-package home
+package cli
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func shown(t *testing.T, dir string) string {
 	t.Helper()
 	var out bytes.Buffer
 	a := &app.App{Out: &out, Err: &out, Dir: dir, Getenv: func(string) string { return "" }, Env: turnstile.System(), Terminal: true}
-	if err := Show(a); err != nil {
+	if err := showHome(a); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "\n"); n > 10 {
@@ -78,7 +78,7 @@ func begin(t *testing.T, dir string) {
 
 func TestOutsideOfAProject(t *testing.T) {
 	a := &app.App{Dir: t.TempDir(), Getenv: func(string) string { return "" }, Env: turnstile.System()}
-	if err := Show(a); !errors.Is(err, app.ErrNoProject) {
+	if err := showHome(a); !errors.Is(err, app.ErrNoProject) {
 		t.Error(err)
 	}
 }
@@ -87,7 +87,7 @@ func TestOutsideOfAProject(t *testing.T) {
 func TestNextStepRepeatsLimits(t *testing.T) {
 	st := &drivestate.State{}
 	st.Session.Caps.Tokens = 500
-	if command, _ := (scene{drives: []drive{{state: st, stopped: true}}}).next(); command != "warp resume --max-tokens 500" {
+	if command, _ := (homeScene{drives: []homeDrive{{state: st, stopped: true}}}).next(); command != "warp resume --max-tokens 500" {
 		t.Error(command)
 	}
 }
