@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/known"
 	"warp/internal/core/config"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // offer returns the completions of an argument, with descriptions.
@@ -101,7 +101,7 @@ func isNotApproved(i forge.Issue) bool { return !isApproved(i) }
 // forge's issues, only those driven here are known.
 func issues(wanted func(forge.Issue) bool) offer {
 	return func(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-		list := known.Issues(a, d, false)
+		list := knownIssues(a, d, false)
 		if wanted != nil && slices.ContainsFunc(list, wanted) {
 			list = slices.DeleteFunc(list, func(i forge.Issue) bool { return !wanted(i) })
 		}
@@ -114,7 +114,7 @@ func issues(wanted func(forge.Issue) bool) offer {
 
 // allIssues also offers closed issues and those that were driven.
 func allIssues(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	list := describe(known.Issues(a, d, true))
+	list := describe(knownIssues(a, d, true))
 	for _, c := range driven(a, d) {
 		if !slices.ContainsFunc(list, func(o cobra.Completion) bool { return word(o) == word(c) }) {
 			list = append(list, c)
@@ -133,7 +133,7 @@ func describe(list []forge.Issue) []cobra.Completion {
 
 func driven(a *app.App, d *turnstile.Drive) []cobra.Completion {
 	var all []cobra.Completion
-	for number, title := range known.Driven(a, d) {
+	for number, title := range knownTitles(a, d) {
 		all = append(all, cobra.CompletionWithDesc(number, text.OneLine(title)))
 	}
 	slices.Sort(all)
@@ -142,7 +142,7 @@ func driven(a *app.App, d *turnstile.Drive) []cobra.Completion {
 
 // questionsAndOptions offers the open questions, then the options of the chosen one.
 func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all []cobra.Completion) {
-	for _, q := range known.Questions(a, d) {
+	for _, q := range openQuestions(a, d) {
 		if len(before) == 0 {
 			all = append(all, cobra.CompletionWithDesc(q.ID, text.Opening(q.Question)))
 		}
@@ -156,18 +156,18 @@ func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all [
 }
 
 func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	names, _ := known.Sessions(d)
+	names, _ := documents.ListSessions(d.Store())
 	return dropTyped(names, before)
 }
 
 // underWay offers what can be watched: driven issues and sessions.
 func underWay(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	names, _ := known.Sessions(d)
+	names, _ := documents.ListSessions(d.Store())
 	return dropTyped(append(driven(a, d), names...), before)
 }
 
 func checkpoints(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	return dropTyped(known.Checkpoints(d), before)
+	return dropTyped(knownCheckpoints(d), before)
 }
 
 func agents(*app.App, *turnstile.Drive, []string) []cobra.Completion { return config.Agents() }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/known"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/core/questions"
@@ -73,8 +72,8 @@ func lookHome(a *app.App, d *turnstile.Drive) homeScene {
 			s.drives = append(s.drives, homeDrive{o.View.State, o.View.Stale, o.Root()})
 		}
 	}
-	s.questions = known.Questions(a, d)
-	for _, i := range known.Issues(a, d, false) {
+	s.questions = openQuestions(a, d)
+	for _, i := range knownIssues(a, d, false) {
 		if i.Has(forge.Approved) {
 			s.approved = append(s.approved, i)
 		} else {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/cli/known"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
@@ -15,12 +14,13 @@ import (
 	"warp/internal/engine/policy/session"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/render"
 )
 
 // sessions finds loops and pipelines that ended some time ago. Unfinished ones can be resumed.
 func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
-	names, err := known.Sessions(d)
+	names, err := documents.ListSessions(d.Store())
 	for _, name := range names {
 		v, err := session.Open(d.Store(), name).Read()
 		if durable.IsMissing(err) && isOfSession(d.Root()) {

@@ -13,7 +13,6 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/inboxcmd"
-	"warp/internal/cli/known"
 	"warp/internal/cli/people"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
@@ -23,6 +22,7 @@ import (
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // remove deletes sessions that no process runs.
@@ -120,7 +120,7 @@ func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name stri
 
 // isShared reports whether another session of the project uses the branch.
 func isShared(d *turnstile.Drive, name, branch string) bool {
-	others, err := known.Sessions(d)
+	others, err := documents.ListSessions(d.Store())
 	return err != nil || slices.ContainsFunc(others, func(other string) bool {
 		v, err := openState(d, other).Read()
 		return other != name && err == nil && v.Doc.Branch == branch

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/known"
 	"warp/internal/core/budget"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // resume continues one session, or all unfinished ones concurrently in one process.
@@ -83,7 +83,7 @@ new totals, which include what is already spent.`,
 
 // resumeAll resumes all interrupted sessions concurrently.
 func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
-	all, err := known.Sessions(d)
+	all, err := documents.ListSessions(d.Store())
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/known"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/session"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
@@ -91,7 +91,7 @@ func list(a *app.App) *cobra.Command {
 	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use: "list", Short: "List the sessions",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			all, err := known.Sessions(d)
+			all, err := documents.ListSessions(d.Store())
 			if err != nil {
 				return err
 			}
