@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/editor"
 	"warp/internal/core/issuefile"
 	"warp/internal/core/text"
 	"warp/internal/ui/render"
@@ -28,13 +27,13 @@ var errCancelled = errors.New("nothing was filed: the text was left empty or unc
 // editedIssue is an issue from the editor.
 type editedIssue struct {
 	title, body string
-	draft       editor.Draft // kept in case filing fails
+	draft       app.Draft // kept in case filing fails
 }
 
 // compose lets a person write an issue in the editor. The first line is its title.
 func compose(ctx context.Context, a *app.App, title, template string) (w editedIssue, err error) {
 	before := "# " + cmp.Or(title, "<!-- the title -->") + "\n\n" + template
-	if w.draft, err = editor.Open(ctx, a, "issue.md", before, "give the text with --body or --body-file"); err != nil {
+	if w.draft, err = app.OpenDraft(ctx, a, "issue.md", before, "give the text with --body or --body-file"); err != nil {
 		if w.draft.Path != "" {
 			err = w.keep(err)
 		}

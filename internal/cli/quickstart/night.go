@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/drivecmd"
-	"warp/internal/cli/editor"
 	"warp/internal/cli/issue"
 	"warp/internal/core/criteria"
 	"warp/internal/core/text"
@@ -35,7 +35,7 @@ func (s *setup) writeIssue(ctx context.Context) error {
 	if offered, err := s.offerIssues(ctx); err != nil || offered {
 		return err
 	}
-	edits, hasEditor := "", editor.Command(s.app) != ""
+	edits, hasEditor := "", app.EditorCommand(s.app) != ""
 	if hasEditor {
 		edits = "; e opens your editor"
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/editor"
 	"warp/internal/core/config"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -81,7 +80,7 @@ func edited(ctx context.Context, a *app.App, before []byte, template string, che
 	if text == "" {
 		text = template
 	}
-	draft, err := editor.Open(ctx, a, "settings.json", text, "use warp config set KEY VALUE")
+	draft, err := app.OpenDraft(ctx, a, "settings.json", text, "use warp config set KEY VALUE")
 	if err != nil && draft.Path != "" {
 		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft.Path, err)
 	}

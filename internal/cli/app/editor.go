@@ -1,6 +1,4 @@
-// Package editor lets a person edit a text in their editor. The text is never lost: its file
-// stays until the caller discards it.
-package editor
+package app
 
 import (
 	"cmp"
@@ -10,26 +8,25 @@ import (
 	"os"
 	"path/filepath"
 
-	"warp/internal/cli/app"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
-// Command returns the user's editor; "" if none is set.
-func Command(a *app.App) string { return cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")) }
+// EditorCommand returns the user's editor; "" if none is set.
+func EditorCommand(a *App) string { return cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")) }
 
-// Draft is an edited text and its file.
+// Draft is an edited text and its file, which stays until the caller discards it: no text is lost.
 type Draft struct {
 	Path string
 	Text string
 }
 
-// Open lets a person edit a text in a file of this name. instead says what to do without an
+// OpenDraft lets a person edit a text in a file of this name. instead says what to do without an
 // editor.
-func Open(ctx context.Context, a *app.App, name, text, instead string) (Draft, error) {
-	editor := Command(a)
+func OpenDraft(ctx context.Context, a *App, name, text, instead string) (Draft, error) {
+	editor := EditorCommand(a)
 	if editor == "" {
-		return Draft{}, &app.UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or " + instead)}
+		return Draft{}, &UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or " + instead)}
 	}
 	dir, err := os.MkdirTemp("", "warp-edit-")
 	if err != nil {
