@@ -4,7 +4,7 @@
 SHELL := /bin/bash -o pipefail
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
+LDFLAGS := -s -w -X warp/internal/cli/app.Version=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 PROGRAMS := ./cmd/warp ./cmd/warp-net ./cmd/warp-ui ./cmd/warp-fleet ./cmd/warp-hook
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -18,7 +18,6 @@ import (
 	"warp/internal/cli/status"
 	"warp/internal/cli/telemetrycmd"
 	"warp/internal/cli/trustcmd"
-	"warp/internal/cli/version"
 )
 
 // Command is one command. It is made on demand, because every start would pay for making all.
@@ -100,7 +99,7 @@ var commands = []Command{
 	{"mcp", plumbing, netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
 	{"metrics", plumbing, uiCommand("metrics", "Print figures for Prometheus, or serve them")},
 	{"state", plumbing, state.New},
-	{"version", plumbing, version.New},
+	{"version", plumbing, app.NewVersion},
 }
 
 // selectCommands returns the command that a command line names, or all if it names none. more

@@ -18,7 +18,6 @@ import (
 	"warp/internal/adapter/agent/gemini"
 	"warp/internal/adapter/agent/program"
 	"warp/internal/cli/app"
-	"warp/internal/cli/version"
 	"warp/internal/core/config"
 	"warp/internal/engine/agent"
 	"warp/internal/ui/render"
@@ -84,7 +83,7 @@ func makeDemo(w agentConfig) (agent.Adapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
 	}
-	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
+	return demo.New(demo.Options{Path: self, Version: app.Version, Misbehave: w.misbehave}), nil
 }
 
 // Names returns the names of all agents.

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/version"
 	"warp/internal/core/otelenv"
 	"warp/internal/durable"
 	"warp/internal/engine/trust"
@@ -99,7 +98,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 		return err
 	}
 	x := otlp.Exporter{Settings: settings, Cursor: cursor, Now: a.Env.Now, Say: func(text string) { a.Note("%s", text) },
-		Source: otlp.Source{Project: filepath.Base(filepath.Dir(home)), Home: home, Version: version.Number}}
+		Source: otlp.Source{Project: filepath.Base(filepath.Dir(home)), Home: home, Version: app.Version}}
 	return x.Run(ctx, feed.Open(d, a.Env))
 }
 

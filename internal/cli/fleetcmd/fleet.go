@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/version"
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -66,7 +65,7 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
   quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
-		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: version.Number,
+		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: app.Version,
 		Args: refuseUnknown, RunE: showHelp,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })

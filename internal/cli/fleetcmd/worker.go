@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/version"
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -162,7 +161,7 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *work
 		c.Client.Close()
 		return nil, nil, err
 	}
-	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
+	o.info.Version, o.info.Since = app.Version, time.Now().UTC()
 	w = &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Warn: warn}
 	return w, func() { c.Client.Close(); leave() }, nil
 }

@@ -20,7 +20,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/next"
-	"warp/internal/cli/version"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
@@ -63,7 +62,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transpo
 }
 
 func newServer(h *host) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{
+	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: app.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		// Later protocol versions do not let a server ask anything during a call.
 		SupportedProtocolVersions: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > "2025-11-25" }),

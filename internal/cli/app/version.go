@@ -1,5 +1,4 @@
-// Package version is warp version.
-package version
+package app
 
 import (
 	"context"
@@ -9,25 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"warp/internal/cli/app"
 	"warp/internal/core/text"
 )
 
-// Number is the release; the build sets it.
-var Number = "dev"
+// Version is the release; the build sets it.
+var Version = "dev"
 
-// New returns the command.
-func New(a *app.App) *cobra.Command {
+// NewVersion returns warp version.
+func NewVersion(a *App) *cobra.Command {
 	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		RunE: app.Run(func(context.Context, []string) error {
+		RunE: Run(func(context.Context, []string) error {
 			v := struct {
 				Version string `json:"version"`
 				Commit  string `json:"commit,omitempty"`
 				Go      string `json:"go"`
 				System  string `json:"system"`
-			}{Number, commit(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			}{Version, builtCommit(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 			return a.Show(v, func() {
 				if v.Commit != "" {
 					v.Commit = fmt.Sprintf(" (%s)", v.Commit)
@@ -38,7 +36,7 @@ func New(a *app.App) *cobra.Command {
 	})
 }
 
-func commit() string {
+func builtCommit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
