@@ -81,7 +81,7 @@ func (g readPass) pastDrives() (items []Item) {
 			return &items[n]
 		}
 		at[k] = len(items)
-		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: parseTime(when), State: Stopped})
+		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: ParseTime(when), State: Stopped})
 		return &items[len(items)-1]
 	}
 	b := g.feed.Book
@@ -124,7 +124,7 @@ func (g readPass) pastDrives() (items []Item) {
 
 // reopen notes work at a time; an earlier end no longer counts.
 func (i *Item) reopen(at string) {
-	if t := parseTime(at); i.Since.Before(t) {
+	if t := ParseTime(at); i.Since.Before(t) {
 		i.Since = t
 	}
 }
@@ -137,14 +137,14 @@ var stateOfResult = map[evidence.Result]State{
 
 // end applies an outcome, unless work followed it.
 func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
-	o, at := e.Row, parseTime(e.At)
+	o, at := e.Row, ParseTime(e.At)
 	if o.Title != "" {
 		i.Title = o.Title
 	}
 	if o.Branch != "" {
 		i.Branch = o.Branch
 	}
-	i.session = parseTime(o.Started)
+	i.session = ParseTime(o.Started)
 	if at.Before(i.Since) {
 		return
 	}
@@ -183,7 +183,7 @@ func (g readPass) describe(i *Item, v located) {
 		i.Title = s.Titles[i.Issue]
 	}
 	if i.Started.IsZero() {
-		i.Started = parseTime(s.Session.StartedAt)
+		i.Started = ParseTime(s.Session.StartedAt)
 	}
 	if i.Criteria == nil && i.Issue != "" && len(s.Criteria[i.Issue]) > 0 {
 		i.Criteria = &Criteria{len(s.Checked[i.Issue]), len(s.Criteria[i.Issue])}
@@ -193,11 +193,11 @@ func (g readPass) describe(i *Item, v located) {
 		return
 	}
 	parked := *i
-	if parked.Ended.Before(parseTime(s.Budgets.PhaseStartedAt)) {
+	if parked.Ended.Before(ParseTime(s.Budgets.PhaseStartedAt)) {
 		parked = Item{} // it has gone on since
 	}
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
-	i.Doing, i.Since = step(s), parseTime(s.Budgets.PhaseStartedAt)
+	i.Doing, i.Since = step(s), ParseTime(s.Budgets.PhaseStartedAt)
 	if !v.Stale {
 		i.PID = s.Session.PID
 	}
@@ -216,13 +216,13 @@ func (g readPass) describe(i *Item, v located) {
 
 // describeEnded fills in how a drive ended from its document, if the evidence has no outcome.
 func (g readPass) describeEnded(i *Item, s *drivestate.State) {
-	i.Since = parseTime(s.Budgets.PhaseStartedAt)
+	i.Since = ParseTime(s.Budgets.PhaseStartedAt)
 	if i.Result != "" {
 		return
 	}
 	i.State, i.Why, i.Do = Done, "", ""
 	if n := len(s.History); n > 0 {
-		i.Ended = parseTime(s.History[n-1].At)
+		i.Ended = ParseTime(s.History[n-1].At)
 		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
 			i.State = Stopped
 			if i.Issue != "" {

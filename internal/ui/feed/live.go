@@ -76,7 +76,7 @@ func LogNow(i Item) (file string) {
 	running, _ := agent.Running(store) // unreadable ones are not shown
 	since, least := i.Live.Agents[len(i.Live.Agents)-1].Since, time.Duration(0)
 	for _, r := range running {
-		if off := parseTime(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
+		if off := ParseTime(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
 			file, least = filepath.Join(store.Dir(), "state", "runs", filepath.Base(r.ID), "output.log"), off
 		}
 	}

@@ -49,7 +49,7 @@ func (f *Feed) Log() []Entry {
 	addRows(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
 	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
 	for _, i := range f.Items {
-		if i.Kind == Drive || i.Kind == Guided {
+		if i.IsDrive() {
 			continue
 		}
 		list = append(list, Entry{At: i.Started, Name: i.Name, What: "began", Text: string(i.Kind), Root: i.Root})
@@ -79,7 +79,7 @@ func addRows[T any](list *[]Entry, what string, rows []evidence.Entry[T], say fu
 			continue
 		}
 		name, words := say(e.Row)
-		entry := Entry{At: parseTime(e.At), Name: issueLabel(name), What: what, Text: text.OneLine(words)}
+		entry := Entry{At: ParseTime(e.At), Name: issueLabel(name), What: what, Text: text.OneLine(words)}
 		if entry.Name != name {
 			entry.Issue = name
 		}

@@ -60,7 +60,7 @@ func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 	}
 	for _, r := range rows {
 		if !repeats || r.At > p.moved {
-			moves = append(moves, Move{r, parseTime(r.At), p.issue, row.root, p.epoch})
+			moves = append(moves, Move{r, ParseTime(r.At), p.issue, row.root, p.epoch})
 			p.moved = r.At
 		}
 	}
@@ -74,14 +74,14 @@ func (p *progress) takeHolds(row dated, set *lossless.Value) (over []Wait) {
 		now := set.Get(name)
 		switch gone := row.Full != nil && now == nil || isUnset(row, name); {
 		case under && gone:
-			over = append(over, Wait{hold.why, p.issue, began, parseTime(row.At)})
+			over = append(over, Wait{hold.why, p.issue, began, ParseTime(row.At)})
 			delete(p.held, name)
 		case !under && now != nil:
 			if p.held == nil {
 				p.held = map[string]time.Time{}
 			}
-			if p.held[name] = parseTime(now.Get(hold.since).Text()); p.held[name].IsZero() {
-				p.held[name] = parseTime(row.At)
+			if p.held[name] = ParseTime(now.Get(hold.since).Text()); p.held[name].IsZero() {
+				p.held[name] = ParseTime(row.At)
 			}
 		}
 	}

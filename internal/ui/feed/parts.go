@@ -44,7 +44,7 @@ func (f *Feed) Stays() (list []Stay) {
 
 // StaysOf returns the phases of one item.
 func (f *Feed) StaysOf(i Item) (list []Stay) {
-	if i.Kind != Drive && i.Kind != Guided {
+	if !i.IsDrive() {
 		return nil
 	}
 	for _, s := range f.Stays() {
@@ -57,7 +57,7 @@ func (f *Feed) StaysOf(i Item) (list []Stay) {
 
 // RunsOf returns the agent runs of one item, in the order they ended.
 func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
-	if i.Kind == Drive || i.Kind == Guided {
+	if i.IsDrive() {
 		for _, e := range f.Book.Runs {
 			if e.Row.Issue == i.Issue && e.Row.Epoch == i.epoch {
 				list = append(list, e)
@@ -66,7 +66,7 @@ func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
 		return list
 	}
 	for _, e := range f.Book.Others {
-		if e.Row.Work == i.workName() && !parseTime(e.At).Before(i.Started) {
+		if e.Row.Work == i.workName() && !ParseTime(e.At).Before(i.Started) {
 			list = append(list, e)
 		}
 	}
@@ -84,7 +84,7 @@ func (i Item) workName() string {
 // Identity returns a unique ID for an item, the same in every process and work tree, and after a
 // drive was killed and resumed.
 func (i Item) Identity() string {
-	if i.Kind == Drive || i.Kind == Guided {
+	if i.IsDrive() {
 		return fmt.Sprintf("drive %s %d", i.Issue, i.epoch)
 	}
 	return fmt.Sprintf("%s %d", i.workName(), i.Started.UnixMilli())

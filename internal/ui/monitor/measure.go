@@ -37,7 +37,7 @@ func (m *measure) countEnds(f *feed.Feed) {
 		m.add(drivesEnded, 1, string(e.Row.Result))
 	}
 	for _, i := range f.Items {
-		if i.Kind != feed.Drive && i.Kind != feed.Guided && i.State.Over() {
+		if !i.IsDrive() && i.State.Over() {
 			m.add(workEnded, 1, string(i.Kind), string(i.State))
 		}
 	}

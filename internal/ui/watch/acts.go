@@ -27,14 +27,8 @@ func newReply(said string, ok bool) reply {
 }
 
 func (m *Model) help() tea.Cmd {
-	words := append([]string{"Keys:", ""}, HelpText()...)
-	words = append(words, "", "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
-	m.pager = newPager("help", strings.Join(words, "\n"), false, nil)
-	return nil
+	return m.showHelp(m.keys(), "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
 }
-
-// isDrive reports whether an item works on an issue.
-func isDrive(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
 
 // chosenUnderway returns the chosen entry if it is under way; otherwise it shows a message.
 func (m *Model) chosenUnderway() (entry, bool) {
@@ -58,7 +52,7 @@ func (e entry) folder() string {
 // is gone, or it was stopped. A paused session has no process.
 func (e entry) needsContinue() bool {
 	switch i := e.item; {
-	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i), i.State.Over() && i.Kind == feed.Workflow:
+	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && i.IsDrive(), i.State.Over() && i.Kind == feed.Workflow:
 		return false
 	case i.State.Over(), i.State == feed.Paused:
 		return true
@@ -88,7 +82,7 @@ func (m *Model) skip() tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case !isDrive(e.item):
+	case !e.item.IsDrive():
 		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
 	}
 	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...)}
@@ -100,7 +94,7 @@ func (m *Model) stopAfter() tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case !isDrive(e.item):
+	case !e.item.IsDrive():
 		return m.refuse("A session or workflow stops at once: S.")
 	}
 	m.confirm = &confirming{"Stop the night after " + itemLabel(e.item) + "?", m.runWarp(e.folder(), "stop", "--after")}
@@ -124,7 +118,7 @@ func (m *Model) showDiff() tea.Cmd {
 	item, root := e.item, e.feed.Root
 	var commits []string
 	for _, c := range e.feed.Book.Commits {
-		if c.Row.Issue == item.Issue && item.Issue != "" && !parseTime(c.At).Before(item.Started) {
+		if c.Row.Issue == item.Issue && item.Issue != "" && !feed.ParseTime(c.At).Before(item.Started) {
 			commits = append(commits, c.Row.Hash)
 		}
 	}

@@ -70,7 +70,7 @@ func (f *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		f.turnWheel(msg, f.move)
 	case tea.KeyPressMsg:
-		return f, f.press(msg)
+		return f, f.press(msg, f.keys(), f.send)
 	}
 	return f, nil
 }
@@ -117,17 +117,6 @@ func (f *Fleet) move(by int) {
 	n := slices.IndexFunc(all, func(r fleetview.Requirement) bool { return r.ID() == f.chosen })
 	n = max(0, min(n+by, len(all)-1))
 	f.chosen, f.picked, f.scroll, f.said = all[n].ID(), true, 0, ""
-}
-
-func (f *Fleet) press(k tea.KeyPressMsg) tea.Cmd {
-	if do, taken := f.pressOpen(k, f.send); taken {
-		return do
-	}
-	f.said = ""
-	if k, ok := find(fleetKeys(), k.String()); ok && k.press != nil {
-		return k.press(f)
-	}
-	return nil
 }
 
 // question returns the chosen requirement's question, else the first one, and how many wait.

@@ -22,7 +22,7 @@ func (m *Model) rows() []line {
 		rows = header(m.feeds, m.entries, width, m.now)
 		rows = append(rows, m.body(m.panes(), width, height-len(rows)-1, m.now)...)
 	}
-	return fill(rows, m.footer(width), width, height)
+	return fill(rows, m.footer(width, m.keys()), width, height)
 }
 
 // panes returns the parts between header and footer.
@@ -37,29 +37,22 @@ func (m *Model) panes() panes {
 }
 
 // list returns the queue, scrolled to the chosen entry.
-func (m *Model) list(width, height int) (out []line) {
-	first, last := 0, 0 // rows of the chosen entry
-	at := m.selected()
+func (m *Model) list(width, height int) []line {
+	var l listing
 	for _, e := range m.entries {
-		is := at != nil && e.key() == at.key()
-		if is {
-			first = len(out)
-		}
-		out = append(out, e.rows(width, m.now, is)...)
-		if is {
-			last = len(out)
-		}
+		chosen := e.key() == m.chosen
+		l.add(e.rows(width, m.now, chosen), chosen)
 	}
-	if len(out) == 0 {
-		out = []line{{}, {{dim, " Nothing has run here since yesterday."}}, {{dim, " warp drive begins."}}}
+	if len(m.entries) == 0 {
+		l.rows = []line{{}, {{dim, " Nothing has run here since yesterday."}}, {{dim, " warp drive begins."}}}
 	}
 	for _, f := range m.feeds {
 		for _, n := range f.Notes[:min(len(f.Notes), 3)] {
-			out = append(out, line{{yellow, " ! "}, {dim, text.Flat(n)}})
+			l.rows = append(l.rows, line{{yellow, " ! "}, {dim, text.Flat(n)}})
 		}
 	}
 	if m.err != "" {
-		out = append(out, say(red, " "+m.err))
+		l.rows = append(l.rows, say(red, " "+m.err))
 	}
-	return m.scrollToChosen(out, first, last, height)
+	return m.scrollToChosen(l, height)
 }

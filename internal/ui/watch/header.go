@@ -38,7 +38,7 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 	for _, f := range feeds {
 		for _, rows := range [][]evidence.Entry[evidence.Run]{f.Book.Runs, f.Book.Others} {
 			for _, e := range rows {
-				if at := parseTime(e.At); !at.Before(from) {
+				if at := feed.ParseTime(e.At); !at.Before(from) {
 					var c evidence.Cost
 					c.Add(e.Row)
 					uses = append(uses, use{at, c})
@@ -182,7 +182,7 @@ func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []lin
 	}
 	parts := []line{used, tokens}
 	if !t.from.IsZero() {
-		parts = append(parts, line{{bold, shortDuration(t.to.Sub(t.from))}})
+		parts = append(parts, line{{bold, render.Elapsed(t.to.Sub(t.from))}})
 	}
 	for _, w := range t.windows {
 		parts = append(parts, window(w, now))

@@ -50,12 +50,40 @@ func (s *surface) scrolled(rows []line, height int) []line {
 	return rows
 }
 
-// scrollToChosen returns the part of a list that shows the chosen rows, first to last.
-func (s *surface) scrollToChosen(rows []line, first, last, height int) []line {
-	s.top = max(0, min(s.top, len(rows)-height))
-	s.top = min(s.top, first)
-	s.top = max(s.top, last-height)
-	return rows[max(s.top, 0):min(s.top+height, len(rows))]
+// listing is the rows of a list, with the range of those that are chosen.
+type listing struct {
+	rows        []line
+	first, last int
+}
+
+func (l *listing) add(rows []line, chosen bool) {
+	if chosen {
+		l.first, l.last = len(l.rows), len(l.rows)+len(rows)
+	}
+	l.rows = append(l.rows, rows...)
+}
+
+// entryRows returns an entry of a list: its mark and title, at the right what it cost, and below
+// a note if it has one.
+func entryRows(width int, chosen bool, mark span, title string, right, note line) []line {
+	head, st := span{plain, " "}, plain
+	if chosen {
+		head, st = span{cyan, "▌"}, bold
+	}
+	left := line{head, mark, {plain, " "}, {st, strings.TrimSpace(title)}}
+	rows := []line{spread(width, left.cut(max(width-right.width()-1, 8)), right).fit(width)}
+	if note.width() > 0 {
+		rows = append(rows, slices.Concat(line{head, {plain, "   "}}, note).fit(width))
+	}
+	return rows
+}
+
+// scrollToChosen returns the part of a list that shows the chosen rows.
+func (s *surface) scrollToChosen(l listing, height int) []line {
+	s.top = max(0, min(s.top, len(l.rows)-height))
+	s.top = min(s.top, l.first)
+	s.top = max(s.top, l.last-height)
+	return l.rows[max(s.top, 0):min(s.top+height, len(l.rows))]
 }
 
 func (s *surface) paint(rows []line) string {
@@ -96,17 +124,4 @@ func (s *surface) openFooter(width int) (l line, taken bool) {
 		return say(st, s.said).cut(width), true
 	}
 	return nil, false
-}
-
-// keyHints returns the keys of a screen. On a narrow terminal those that open and close the
-// detail come first.
-func (s *surface) keyHints(width int, list []string) line {
-	if width < wide {
-		first := []string{"enter", "open"}
-		if s.open {
-			first = []string{"esc", "back"}
-		}
-		list = append(first, list...)
-	}
-	return hints(width, list...)
 }

@@ -103,7 +103,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseClickMsg:
 		m.click(msg)
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m, m.press(msg, m.keys(), m.send)
 	}
 	return m, nil
 }

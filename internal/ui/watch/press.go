@@ -1,40 +1,14 @@
 package watch
 
-import (
-	"slices"
-
-	tea "charm.land/bubbletea/v2"
-)
-
-// press handles a key.
-func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
-	if do, taken := m.pressOpen(k, m.send); taken {
-		return do
-	}
-	m.said = ""
-	if k, ok := find(keys(), k.String()); ok && k.press != nil {
-		return k.press(m)
-	}
-	return nil
-}
+import tea "charm.land/bubbletea/v2"
 
 // beginAnswer starts to answer the question shown.
 func (m *Model) beginAnswer() tea.Cmd {
 	q, _ := questionToShow(m.feeds, m.selected())
-	if q.ID == "" {
-		m.said = "No question waits."
-		return nil
-	}
 	return m.ask(q)
 }
 
-func (m *Model) send(q pendingQuestion, words string, own bool) tea.Cmd {
-	args := []string{"answer", "--", q.ID, words}
-	if own {
-		args = slices.Insert(args, 1, "--other")
-	}
-	return m.runWarp(q.root, args...)
-}
+func (m *Model) send(q pendingQuestion, args []string) tea.Cmd { return m.runWarp(q.root, args...) }
 
 // click chooses the entry under the mouse.
 func (m *Model) click(e tea.MouseClickMsg) {

@@ -21,11 +21,11 @@ type bar struct {
 // bars returns the agent and test runs of an item, including those at work.
 func bars(e entry, now time.Time) (list []bar) {
 	for _, r := range e.feed.RunsOf(e.item) {
-		at := parseTime(r.At)
+		at := feed.ParseTime(r.At)
 		list = append(list, bar{r.Row.Role, at.Add(-seconds(r.Row.Seconds)), at, r.Row.End != "done"})
 	}
 	for _, t := range e.feed.Book.Tests {
-		if at := parseTime(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
+		if at := feed.ParseTime(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
 			list = append(list, bar{"test", at.Add(-seconds(t.Row.Seconds)), at, !t.Row.Passed})
 		}
 	}
@@ -132,7 +132,7 @@ func roleRow(list []bar, kind string, from, to time.Time, room int) line {
 		l = append(l, span{st, string(cells[i:n])})
 		i = n
 	}
-	words := fmt.Sprintf(" %d× %s", runs, shortDuration(sum))
+	words := fmt.Sprintf(" %d× %s", runs, render.Elapsed(sum))
 	if failed > 0 {
 		words += fmt.Sprintf(", %d failed", failed)
 	}
@@ -149,7 +149,7 @@ func column(at, from, to time.Time, room int) int {
 // interventionLines lists what the engine undid of the agent's work.
 func interventionLines(b *evidence.Book, i feed.Item) (out []line) {
 	for _, x := range b.Interventions {
-		if i.Issue != "" && x.Row.Issue == i.Issue && !parseTime(x.At).Before(i.Started) {
+		if i.Issue != "" && x.Row.Issue == i.Issue && !feed.ParseTime(x.At).Before(i.Started) {
 			out = append(out, line{{yellow, " ↶ "}, {plain, text.Flat(x.Row.What + ": " + x.Row.Text)}})
 		}
 	}

@@ -45,7 +45,7 @@ func actions() []action {
 var verbs = []verb{
 	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
 	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}, line: func(i feed.Item) []string {
-		if i.Kind == feed.Drive || i.Kind == feed.Guided {
+		if i.IsDrive() {
 			return i.Line("continue")
 		}
 		return resumeLine(i)

@@ -243,7 +243,7 @@ const maxDots = 24
 func newCard(s *Server, i feed.Item) card {
 	c := card{ID: "card-" + string(i.Kind) + "-" + i.Name + "-" + stampOf(i), Link: linkTo(s, i), Name: nameOf(i), Title: cmp.Or(i.Title, string(i.Kind)), Money: i.Cost.Sum(), Since: i.Started, Ended: i.Ended,
 		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: possibleVerbs(i)}
-	if i.State == feed.Done && (i.Kind == feed.Drive || i.Kind == feed.Guided) {
+	if i.State == feed.Done && i.IsDrive() {
 		c.State = evidence.Result(i.Result).Words()
 	}
 	c.Dots, c.Met = criteriaDots(i)
