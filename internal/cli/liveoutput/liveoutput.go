@@ -4,7 +4,6 @@ package liveoutput
 
 import (
 	"io"
-	"os"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/people"
@@ -35,7 +34,7 @@ func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Outpu
 	}
 	store, me := d.Store(), durable.Process{PID: a.Env.PID}
 	me.Stamp, _ = a.Env.Started(me.PID)
-	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
+	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now},
 		func() []livestate.State { return feed.LiveOf(store, me) })
 	changed.Out, changed.Err = out, out // anything printed past it would be overwritten
 	return &changed, out, true

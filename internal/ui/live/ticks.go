@@ -67,12 +67,7 @@ func tick(c drive.Criterion) line {
 
 // summarizeHidden summarizes criteria that are not shown.
 func summarizeHidden(list []drive.Criterion) string {
-	done := 0
-	for _, c := range list {
-		if c.Done {
-			done++
-		}
-	}
+	done := countDone(list)
 	if done == 0 {
 		return fmt.Sprintf("%d more", len(list))
 	}

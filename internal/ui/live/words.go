@@ -2,18 +2,16 @@ package live
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/ui/feed"
 )
 
 // name returns an issue as people write it.
 func name(issue string) string {
-	if _, err := strconv.Atoi(issue); err == nil {
-		return "#" + issue
-	}
-	return flat(issue)
+	return flat(feed.IssueLabel(issue))
 }
 
 func number(n int) string {
@@ -38,7 +36,16 @@ func score(d *watched) string {
 	if len(d.criteria) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d/%d done", d.done(), len(d.criteria))
+	return fmt.Sprintf("%d/%d done", countDone(d.criteria), len(d.criteria))
+}
+
+func countDone(list []drive.Criterion) (n int) {
+	for _, c := range list {
+		if c.Done {
+			n++
+		}
+	}
+	return n
 }
 
 // who returns the agent and its role.
@@ -70,11 +77,3 @@ func usageText(d *watched, tokens, between string) string {
 
 // elapsed formats a duration.
 func elapsed(d time.Duration) string { return max(d, 0).Truncate(time.Second).String() }
-
-// clock returns the time of day, with the date if it is another day.
-func clock(t, now time.Time) string {
-	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return t.Format("15:04")
-	}
-	return t.Format("2006-01-02 15:04")
-}

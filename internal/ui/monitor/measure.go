@@ -13,10 +13,8 @@ func Measure(f *feed.Feed) Reading {
 	m := newMeasure()
 	m.countEnds(f)
 	m.countPhases(f)
-	for _, list := range [][]evidence.Entry[evidence.Run]{f.Book.Runs, f.Book.Others} {
-		for _, e := range list {
-			m.countRun(e.Row)
-		}
+	for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
+		m.countRun(e.Row)
 	}
 	for _, e := range slices.Concat(f.Book.Interventions, f.Book.Undone) {
 		m.add(undone, 1, e.Row.What)

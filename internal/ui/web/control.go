@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -31,9 +32,9 @@ type order struct {
 // actions returns all buttons.
 func actions() []action {
 	return []action{
-		{"/answer/{id}", answerLine},
-		{"/do/{verb}/{kind}/{name}", verbLine},
-		{"/restore/{name}", restoreLine},
+		{"/answer/{id}", onFeed(answerLine)},
+		{"/do/{verb}/{kind}/{name}", onFeed(verbLine)},
+		{"/restore/{name}", onFeed(restoreLine)},
 		{"/fleet/answer/{repo}/{issue}", fleetAnswerLine},
 		{"/fleet/do/{verb}/{repo}/{issue}", fleetVerbLine},
 		{"/fleet/do/{verb}", wholeFleetLine},
@@ -89,11 +90,7 @@ func possibleVerbs(i feed.Item) (list []verb) {
 }
 
 // answerLine answers a question with one of its options or with free text.
-func answerLine(s *Server, r *http.Request) (order, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return order{}, err
-	}
+func answerLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	id, said := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("say"))
 	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })
 	if i < 0 {
@@ -110,12 +107,12 @@ func answerLine(s *Server, r *http.Request) (order, error) {
 	return o, nil
 }
 
-func verbLine(s *Server, r *http.Request) (order, error) {
+func verbLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	i := slices.IndexFunc(verbs, func(v verb) bool { return v.Name == r.PathValue("verb") })
 	if i < 0 {
 		return order{}, &notFound{"there is no button " + r.PathValue("verb")}
 	}
-	item, err := s.item(r)
+	item, err := findItem(f, r)
 	if err == nil {
 		err = item.CheckCurrent()
 	}
@@ -125,24 +122,16 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 	if v := verbs[i]; v.kinds != nil && !slices.Contains(v.kinds, item.Kind) {
 		return order{}, errors.New(v.Name + " is for issues: stop stops a session or workflow")
 	}
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return order{}, err
-	}
-	o := order{root: item.Root, args: verbs[i].args(item)}
-	if o.root == "" {
-		o.root = f.Root
-	}
-	return o, nil
+	return order{root: cmp.Or(item.Root, f.Root), args: verbs[i].args(item)}, nil
 }
 
-func restoreLine(s *Server, r *http.Request) (order, error) {
+func restoreLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	n, err := strconv.Atoi(r.PostFormValue("checkpoint"))
 	if err != nil || n < 1 {
 		return order{}, errors.New("a checkpoint's number is expected")
 	}
 	r.SetPathValue("kind", string(feed.Workflow))
-	item, err := s.item(r)
+	item, err := findItem(f, r)
 	if err == nil {
 		err = item.CheckCurrent()
 	}
@@ -152,13 +141,9 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n), "--yes"}}, nil
 }
 
-// item finds the piece of work in the request's address. Its folder comes from the feed, never
-// from the request.
-func (s *Server) item(r *http.Request) (feed.Item, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return feed.Item{}, err
-	}
+// findItem finds the piece of work in the request's address. Its folder comes from the feed,
+// never from the request.
+func findItem(f *feed.Feed, r *http.Request) (feed.Item, error) {
 	kind, name, began := r.PathValue("kind"), r.PathValue("name"), r.FormValue("began")
 	for _, i := range f.Items {
 		if string(i.Kind) == kind && text.Prefix(i.Name, maxName) == text.Prefix(name, maxName) && (began == "" && !i.Later || began != "" && began == stampOf(i)) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,12 +94,10 @@ func (s *Server) readFleet() (d fleetData, err error) {
 
 func fleetPage(s *Server, _ *http.Request) (any, error) {
 	d, err := s.readFleet()
-	newest := slices.Clone(d.Done)
-	slices.Reverse(newest)
 	for _, l := range []struct {
 		title string
 		list  []fleetview.Requirement
-	}{{"Running", d.Running}, {"Waiting", d.Queue}, {"Parked", d.Parked}, {"Done", newest}} {
+	}{{"Running", d.Running}, {"Waiting", d.Queue}, {"Parked", d.Parked}, {"Done", newest(d.Done, len(d.Done))}} {
 		part := fleetList{Title: l.title, More: max(0, len(l.list)-mostFleetRows)}
 		for _, r := range l.list[:min(len(l.list), mostFleetRows)] {
 			part.List = append(part.List, fleetCard{r, d.View, possibleFleet(r)})
