@@ -13,8 +13,8 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/budget"
+	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
-	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
@@ -33,39 +33,32 @@ and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Exampl
 
 // printAccount prints the account; its error sets the exit code.
 func printAccount(out io.Writer, v look.View) error {
-	f := v.Fleet
-	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
+	f := v.Plain()
+	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Fleet, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
 	for _, part := range []struct {
 		title string
-		items []flow.Item
-		say   func(flow.Item) string
+		list  []fleetview.Requirement
+		say   func(fleetview.Requirement) string
 	}{
 		{"Done", f.Done, outcome},
-		{"Parked", f.Parked, func(i flow.Item) string {
+		{"Parked", f.Parked, func(r fleetview.Requirement) string {
 			do := ""
-			if i.Outcome != nil && i.Outcome.Do != "" {
-				do = " (" + i.Outcome.Do + ")"
+			if r.Outcome != nil && r.Outcome.Do != "" {
+				do = " (" + r.Outcome.Do + ")"
 			}
-			return i.Why + do
+			return r.Why + do
 		}},
 	} {
-		if len(part.items) == 0 {
-			continue
-		}
-		rows := [][]string{}
-		for _, i := range part.items {
-			rows = append(rows, []string{"  " + i.ID(), text.VisibleLine(text.ClipRunes(i.Title, 50)), text.VisibleLine(part.say(i))})
-		}
-		fmt.Fprintf(out, "\n%s\n", part.title)
-		render.Table(out, rows)
-	}
-	for _, i := range f.Running {
-		if n := v.Now[i.ID()]; n.Ask != nil {
-			fmt.Fprintln(out)
-			showQuestion(out, i.ID(), *n.Ask)
+		if len(part.list) > 0 {
+			fmt.Fprintf(out, "\n%s\n", part.title)
+			render.Table(out, tableRows("  ", part.list, part.say))
 		}
 	}
-	fmt.Fprintf(out, "\nMoney: %s\n", purseLine(v.Purse))
+	for _, r := range f.Asking() {
+		fmt.Fprintln(out)
+		showQuestion(out, r.ID(), *r.Ask)
+	}
+	fmt.Fprintf(out, "\nMoney: %s\n", f.Purse.FormatBudget())
 	rest := len(f.Parked) + len(f.Running) + len(f.Queue)
 	switch {
 	case rest == 0:
@@ -89,8 +82,8 @@ func newCost() *cobra.Command {
 }
 
 func showCost(out io.Writer, v look.View) {
-	p := v.Purse
-	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), purseLine(p))
+	p, f := v.Purse, v.Plain()
+	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Purse.FormatBudget())
 	for _, part := range []struct {
 		title string
 		sums  map[string]int64
@@ -104,13 +97,13 @@ func showCost(out io.Writer, v look.View) {
 			render.Table(out, rows)
 		}
 	}
-	all := slices.Concat(v.Fleet.Running, v.Fleet.Parked, v.Fleet.Done)
-	slices.SortFunc(all, func(a, b flow.Item) int {
+	all := slices.Concat(f.Running, f.Parked, f.Done)
+	slices.SortFunc(all, func(a, b fleetview.Requirement) int {
 		return cmp.Or(cmp.Compare(b.Spent.MicroUSD, a.Spent.MicroUSD), strings.Compare(a.ID(), b.ID()))
 	})
 	unpriced := 0
 	for _, i := range all {
-		if i.Spent.MicroUSD == 0 && (i.Spent.Tokens > 0 || i.State == flow.Done) { // otherwise no agent ran
+		if i.Spent.MicroUSD == 0 && (i.Spent.Tokens > 0 || i.State == fleetview.Done) { // otherwise no agent ran
 			unpriced++
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
+	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 )
 
@@ -29,7 +30,7 @@ whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		repo, issue, _ := strings.Cut(args[0], "#")
 		d, err := look.One(ctx, f.Link, f.name, repo, issue)
-		if isNone(err) {
+		if flow.IsNone(err) {
 			if _, err := f.status(ctx); err == nil {
 				return unknownRequirement(args[0])
 			}

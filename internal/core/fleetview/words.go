@@ -46,7 +46,7 @@ func (p Purse) FormatBudget() string {
 		line += ", " + evidence.Dollars(p.Reserved) + " reserved"
 	}
 	if p.Cap > 0 {
-		line += ", of " + evidence.Dollars(p.Cap)
+		line += ", of " + evidence.Dollars(p.Cap) + " a night"
 	}
 	if p.Over > 0 {
 		line += "; " + evidence.Dollars(p.Over) + " more than was reserved"

@@ -76,10 +76,10 @@ func Follow(ctx context.Context, c *connect.Link, fleet string, every time.Durat
 // first those that the fleet describes differently now, then those queried the longest ago.
 func (r *reader) read(ctx context.Context, most int) (View, error) {
 	v := View{Trains: map[string]flow.TrainStatus{}, Now: map[string]Now{}}
-	if err := ask(ctx, r.link, flow.FleetID(r.fleet), &v.Fleet); err != nil {
+	if err := flow.Ask(ctx, r.link, flow.FleetID(r.fleet), &v.Fleet); err != nil {
 		return v, err
 	}
-	if err := ask(ctx, r.link, flow.PurseID(r.fleet), &v.Purse); err != nil && !isNone(err) {
+	if err := flow.Ask(ctx, r.link, flow.PurseID(r.fleet), &v.Purse); err != nil && !flow.IsNone(err) {
 		return v, err
 	}
 	r.round++
@@ -115,7 +115,7 @@ func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
 		list = append(list, subject{id: id,
 			ask: func(ctx context.Context, v *View) error {
 				var t flow.TrainStatus
-				if err := ask(ctx, r.link, id, &t); err == nil { // a repository may have no train yet
+				if err := flow.Ask(ctx, r.link, id, &t); err == nil { // a repository may have no train yet
 					v.Trains[repo.Name] = t
 				}
 				return nil
@@ -131,7 +131,7 @@ func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
 		list = append(list, subject{id: id, item: fmt.Sprint(i.Attempt, i.Worker, i.Since.UnixNano(), i.Resting, i.Paused),
 			ask: func(ctx context.Context, v *View) error {
 				n, err := now(ctx, r.link, id)
-				if err != nil && !isNone(err) {
+				if err != nil && !flow.IsNone(err) {
 					return err
 				}
 				v.Now[i.ID()] = n

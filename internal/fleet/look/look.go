@@ -4,10 +4,7 @@ package look
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/core/conduct"
 	"warp/internal/fleet/connect"
@@ -32,23 +29,10 @@ type Now struct {
 	Beat  time.Time     `json:"beat,omitzero"`
 }
 
-func ask(ctx context.Context, c *connect.Link, id string, into any) error {
-	v, err := c.QueryWorkflow(ctx, id, "", flow.Status)
-	if err != nil {
-		return err
-	}
-	return v.Get(into)
-}
-
-func isNone(err error) bool {
-	var none *serviceerror.NotFound
-	return errors.As(err, &none)
-}
-
 // now combines the status of a requirement's workflow with the last heartbeat of its step.
 func now(ctx context.Context, c *connect.Link, id string) (Now, error) {
 	var s flow.RequirementStatus
-	if err := ask(ctx, c, id, &s); err != nil {
+	if err := flow.Ask(ctx, c, id, &s); err != nil {
 		return Now{}, err
 	}
 	n := Now{Phase: s.Phase, Doing: s.Doing, Train: s.Train, Spent: s.Spent, Ask: s.Ask}
