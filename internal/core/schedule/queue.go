@@ -59,7 +59,7 @@ type Queue struct {
 
 type repository struct {
 	Repository
-	ready   ready
+	ready   Heap[*entry]
 	running int
 	// pass is how much of its share the repository has had; the lowest is next.
 	pass float64
@@ -99,11 +99,7 @@ func New(repos []Repository, accounts []Account) *Queue {
 func (q *Queue) Configure(repos []Repository, accounts []Account) {
 	q.order = nil
 	for _, r := range repos {
-		old := q.repos[r.Name]
-		if old == nil {
-			old = &repository{}
-			q.repos[r.Name] = old
-		}
+		old := q.repository(r.Name)
 		old.Repository = r
 		q.order = append(q.order, old)
 	}
@@ -132,9 +128,7 @@ func (q *Queue) Add(r Requirement) {
 	}
 	e := &entry{Requirement: r}
 	q.all[r.ID] = e
-	if q.repos[r.Repo] == nil {
-		q.repos[r.Repo] = &repository{Repository: Repository{Name: r.Repo}}
-	}
+	q.repository(r.Repo)
 	for _, need := range r.Needs {
 		if n := q.all[need]; n == nil || n.state != merged {
 			e.missing++
@@ -142,6 +136,14 @@ func (q *Queue) Add(r Requirement) {
 		}
 	}
 	q.release(e)
+}
+
+// repository returns a repository, also one that is not in the fleet.
+func (q *Queue) repository(name string) *repository {
+	if q.repos[name] == nil {
+		q.repos[name] = &repository{Repository: Repository{Name: name}}
+	}
+	return q.repos[name]
 }
 
 // release makes a requirement ready if its needs are merged.

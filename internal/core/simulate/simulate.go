@@ -63,15 +63,15 @@ type simulation struct {
 	queue  *schedule.Queue
 	purse  *schedule.Purse
 	now    time.Time
-	events events
+	events schedule.Heap[event]
 	serial int
 	slots  []*slot
 	idle   []*slot
 	trains map[string]*train
 	order  []*train
 	work   map[string]*work
-	merge  spread
-	wait   spread
+	merge  durations
+	wait   durations
 	result Result
 	busy   time.Duration
 	held   map[string]time.Duration
@@ -268,7 +268,7 @@ func (s *simulation) move(t *train) {
 	}
 	next := t.queue[0]
 	t.queue, t.runs = t.queue[1:], true
-	s.wait.add(s.now.Sub(next.at))
+	s.wait = append(s.wait, s.now.Sub(next.at))
 	takes := s.Train.next(s.Random)
 	t.busy += takes
 	s.after(takes, func() {
@@ -277,7 +277,7 @@ func (s *simulation) move(t *train) {
 			s.failed(next.work)
 		} else {
 			s.queue.Merge(next.ID)
-			s.merge.add(s.now.Sub(next.Arrived))
+			s.merge = append(s.merge, s.now.Sub(next.Arrived))
 			s.result.Merged++
 			s.hour().Merged++
 		}
