@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // View is a fleet at one moment.
@@ -86,9 +87,6 @@ type Train struct {
 	Turn   bool     `json:"turn,omitempty"`   // the first is merging now
 }
 
-// Place returns a requirement's position in the line, from 1; 0 if it is not in it.
-func (t Train) Place(id string) int { return slices.Index(t.Line, id) + 1 }
-
 // Purse is the money of the night, in millionths of a dollar.
 type Purse struct {
 	Settled  int64 `json:"settled_micro_usd"`
@@ -117,11 +115,12 @@ func (v View) Find(id string) (Requirement, bool) {
 	return Requirement{}, false
 }
 
-// PlaceOf returns a requirement's position in the train of its repository.
+// PlaceOf returns a requirement's position in the train of its repository, from 1; 0 if it has
+// none.
 func (v View) PlaceOf(r Requirement) int {
 	for _, t := range v.Trains {
 		if t.Repo == r.Repo {
-			return t.Place(r.ID())
+			return slices.Index(t.Line, r.ID()) + 1
 		}
 	}
 	return 0
@@ -160,7 +159,7 @@ func (r Requirement) Words() string {
 	case r.State == Running:
 		return cmp.Or(r.Doing, r.Phase, "begins")
 	case r.State == Done && r.Outcome != nil:
-		return joinWords(evidence.Result(r.Outcome.Result).Words(), cmp.Or(r.Outcome.Pull, r.Outcome.Commit))
+		return text.JoinNonEmpty(" ", evidence.Result(r.Outcome.Result).Words(), cmp.Or(r.Outcome.Pull, r.Outcome.Commit))
 	}
 	return r.Why
 }
@@ -194,8 +193,4 @@ func (v View) TrainWords(r Requirement) string {
 		return r.Train + " for the merge train"
 	}
 	return ""
-}
-
-func joinWords(words ...string) string {
-	return strings.TrimSpace(strings.Join(words, " "))
 }

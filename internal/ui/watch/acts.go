@@ -30,14 +30,23 @@ func (m *Model) help() tea.Cmd {
 	return m.showHelp(m.keys(), "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
 }
 
-// chosenUnderway returns the chosen entry if it is under way; otherwise it shows a message.
-func (m *Model) chosenUnderway() (entry, bool) {
+// underway passes the chosen entry on if it is under way; otherwise it shows a message.
+func (m *Model) underway(act func(e entry) tea.Cmd) tea.Cmd {
 	e := m.selected()
 	if e == nil || e.unbegun || e.item.State.Over() {
-		m.said, m.bad = "It is not under way.", true
-		return entry{}, false
+		return m.refuse("It is not under way.")
 	}
-	return *e, true
+	return act(*e)
+}
+
+// underwayDrive is underway for issues; why refuses other work.
+func (m *Model) underwayDrive(why string, act func(e entry) tea.Cmd) tea.Cmd {
+	return m.underway(func(e entry) tea.Cmd {
+		if !e.item.IsDrive() {
+			return m.refuse(why)
+		}
+		return act(e)
+	})
 }
 
 // folder returns where commands about the item run.
@@ -69,45 +78,28 @@ func (m *Model) pause() tea.Cmd {
 		}
 		return m.runWarp(e.folder(), e.item.Line("resume", "--detach")...) // it must outlive this screen
 	}
-	e, ok := m.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	m.said, m.bad = "…", false
-	return m.runWarp(e.folder(), e.item.Line("pause")...)
+	return m.underway(func(e entry) tea.Cmd {
+		m.said, m.bad = "…", false
+		return m.runWarp(e.folder(), e.item.Line("pause")...)
+	})
 }
 
 func (m *Model) skip() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	switch {
-	case !ok:
-		return nil
-	case !e.item.IsDrive():
-		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
-	}
-	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...)}
-	return nil
+	return m.underwayDrive("Only an issue can be skipped. S stops a session or workflow.", func(e entry) tea.Cmd {
+		return m.ensure("Skip "+itemLabel(e.item)+"? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...))
+	})
 }
 
 func (m *Model) stopAfter() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	switch {
-	case !ok:
-		return nil
-	case !e.item.IsDrive():
-		return m.refuse("A session or workflow stops at once: S.")
-	}
-	m.confirm = &confirming{"Stop the night after " + itemLabel(e.item) + "?", m.runWarp(e.folder(), "stop", "--after")}
-	return nil
+	return m.underwayDrive("A session or workflow stops at once: S.", func(e entry) tea.Cmd {
+		return m.ensure("Stop the night after "+itemLabel(e.item)+"?", m.runWarp(e.folder(), "stop", "--after"))
+	})
 }
 
 func (m *Model) stopNow() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	m.confirm = &confirming{"Stop " + itemLabel(e.item) + " now?", m.runWarp(e.folder(), e.item.Line("stop")...)}
-	return nil
+	return m.underway(func(e entry) tea.Cmd {
+		return m.ensure("Stop "+itemLabel(e.item)+" now?", m.runWarp(e.folder(), e.item.Line("stop")...))
+	})
 }
 
 func (m *Model) showDiff() tea.Cmd {

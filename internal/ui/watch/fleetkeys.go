@@ -46,49 +46,35 @@ func (f *Fleet) beginAnswer() tea.Cmd {
 
 func (f *Fleet) send(_ pendingQuestion, args []string) tea.Cmd { return f.runFleet(args...) }
 
-// chosenUnderway returns the chosen requirement if it can be steered; otherwise it shows why
-// not.
-func (f *Fleet) chosenUnderway() (fleetview.Requirement, bool) {
+// underway passes the chosen requirement on if it can be steered; otherwise it shows why not.
+func (f *Fleet) underway(act func(fleetview.Requirement) tea.Cmd) tea.Cmd {
 	r, ok := f.selected()
 	if !ok || r.State != fleetview.Running && r.State != fleetview.Waiting {
-		f.said, f.bad = "It is not under way; warp-fleet submit takes it up again.", true
-		return r, false
+		return f.refuse("It is not under way; warp-fleet submit takes it up again.")
 	}
-	return r, true
+	return act(r)
 }
 
 func (f *Fleet) pause() tea.Cmd {
-	r, ok := f.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	verb := "pause"
-	if r.Paused {
-		verb = "resume"
-	}
-	return f.runFleet(verb, "--", r.ID())
+	return f.underway(func(r fleetview.Requirement) tea.Cmd {
+		return f.runFleet(map[bool]string{false: "pause", true: "resume"}[r.Paused], "--", r.ID())
+	})
 }
 
 func (f *Fleet) pauseAll() tea.Cmd {
-	if f.shown == nil {
+	switch {
+	case f.shown == nil:
 		return nil
-	}
-	if f.shown.Paused != "" {
+	case f.shown.Paused != "":
 		return f.runFleet("resume")
 	}
-	f.confirm = &confirming{"Pause the whole fleet? Steps under way are finished.", f.runFleet("pause")}
-	f.said = ""
-	return nil
+	return f.ensure("Pause the whole fleet? Steps under way are finished.", f.runFleet("pause"))
 }
 
 func (f *Fleet) stop() tea.Cmd {
-	r, ok := f.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	f.confirm = &confirming{"Stop " + r.ID() + " after its step?", f.runFleet("stop", "--", r.ID())}
-	f.said = ""
-	return nil
+	return f.underway(func(r fleetview.Requirement) tea.Cmd {
+		return f.ensure("Stop "+r.ID()+" after its step?", f.runFleet("stop", "--", r.ID()))
+	})
 }
 
 // showEvidence opens everything the fleet knows about the chosen requirement.

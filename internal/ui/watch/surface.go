@@ -65,6 +65,12 @@ func (s *surface) refuse(why string) tea.Cmd {
 	return nil
 }
 
+// ensure asks for a yes before it does something.
+func (s *surface) ensure(what string, do tea.Cmd) tea.Cmd {
+	s.confirm, s.said = &confirming{what, do}, ""
+	return nil
+}
+
 func (s *surface) view(frame, title string) tea.View {
 	v := tea.NewView(frame)
 	v.AltScreen, v.WindowTitle = true, title

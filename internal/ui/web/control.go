@@ -80,13 +80,8 @@ func (v verb) args(i feed.Item) []string {
 func resumeLine(i feed.Item) []string { return i.Line("resume", "--detach") }
 
 // possibleVerbs returns the verbs that apply to a piece of work.
-func possibleVerbs(i feed.Item) (list []verb) {
-	for _, v := range verbs {
-		if v.fits(i) {
-			list = append(list, v)
-		}
-	}
-	return list
+func possibleVerbs(i feed.Item) []verb {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })
 }
 
 // answerLine answers a question with one of its options or with free text.

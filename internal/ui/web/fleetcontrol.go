@@ -25,13 +25,8 @@ var fleetVerbs = []fleetVerb{
 	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", isUnderway},
 }
 
-func possibleFleet(r fleetview.Requirement) (list []fleetVerb) {
-	for _, v := range fleetVerbs {
-		if v.fits(r) {
-			list = append(list, v)
-		}
-	}
-	return list
+func possibleFleet(r fleetview.Requirement) []fleetVerb {
+	return slices.DeleteFunc(slices.Clone(fleetVerbs), func(v fleetVerb) bool { return !v.fits(r) })
 }
 
 // fleetOrder returns a warp-fleet command line.
