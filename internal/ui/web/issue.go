@@ -23,8 +23,8 @@ type issueData struct {
 	Item    *feed.Item // the newest drive, or the one in the address; nil if no drive is known
 	Card    card
 	Account evidence.Account
-	Gates   []evidence.Settlement // gates of no criterion
-	Tests   []test                // tests of no criterion
+	Gates   []evidence.Gate   // gates of no criterion
+	Tests   []evidence.Tested // tests of no criterion
 	Runs    []run
 	Retries int
 	Gantt   template.HTML
@@ -32,7 +32,6 @@ type issueData struct {
 	Drive   int64  // epoch of the only drive shown; 0: all drives
 	Asked   []feed.Asked
 	Recent  []livestate.Line // newest first
-	Proofs  []proof
 }
 
 func (d issueData) pageTitle() string {
@@ -46,21 +45,6 @@ type run struct {
 	ID   string    // of its log; "" if it has none
 	Cost string
 	Good bool
-}
-
-// test is one test run.
-type test struct {
-	evidence.Tested
-	ID    string
-	Class string
-}
-
-// proof is a criterion with its tests.
-type proof struct {
-	evidence.Proof
-	Gates []evidence.Settlement
-	Tests []test
-	Share string // criteria that share its cost
 }
 
 func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
@@ -77,7 +61,7 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	}
 	book := f.Book.Of(d.Issue, d.Drive)
 	d.Account = book.Account(d.Issue)
-	waits := slices.ContainsFunc(s.ready.list(), func(i approved.Issue) bool { return i.Number == d.Issue })
+	waits := slices.ContainsFunc(s.readyIssues(), func(i approved.Issue) bool { return i.Number == d.Issue })
 	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !waits {
 		return nil, &notFound{"nothing is known about issue " + d.Issue}
 	}
@@ -89,41 +73,31 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 			d.Asked = append(d.Asked, q)
 		}
 	}
-	d.sortProofs()
+	d.addWhole()
 	d.addRuns(s, book, f)
 	return d, nil
 }
 
-// sortProofs assigns gates and tests to their criteria and collects the rest.
-func (d *issueData) sortProofs() {
+// addWhole collects the gates and tests of no criterion.
+func (d *issueData) addWhole() {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range d.Account.Criteria {
 		for _, g := range p.Gates {
 			shown[g] = true
 		}
-		one := proof{Proof: p, Gates: evidence.Settled(p.Gates), Share: strings.Join(p.With, ", ")}
-		for _, t := range p.Tests {
-			one.Tests = append(one.Tests, newTest(t))
-		}
-		d.Proofs = append(d.Proofs, one)
 	}
-	d.Gates = evidence.Settled(slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] }))
-	for _, t := range d.Account.Tests {
-		if !t.OfChunk() {
-			d.Tests = append(d.Tests, newTest(t))
-		}
-	}
+	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] })
+	d.Tests = slices.DeleteFunc(slices.Clone(d.Account.Tests), evidence.Tested.OfChunk)
 }
 
-func newTest(t evidence.Tested) test {
-	class := "pass"
+func testClass(t evidence.Tested) string {
 	switch {
 	case t.NotRun || t.Red:
-		class = "warn"
+		return "warn"
 	case !t.Passed || len(t.Broke) > 0:
-		class = "fail"
+		return "fail"
 	}
-	return test{t, logID(t.Log), class}
+	return "pass"
 }
 
 // logID returns a log's name in addresses: the file name of test logs, the folder of run logs.

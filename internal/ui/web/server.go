@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"warp/internal/turnstile"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/monitor"
 	"warp/internal/ui/plot"
@@ -64,7 +65,7 @@ type Server struct {
 	said      resultStore
 	first     chan struct{} // closed after the first read of the feed
 	health    health
-	ready     ready
+	ready     atomic.Pointer[[]approved.Issue]
 	fleet     fleet
 }
 

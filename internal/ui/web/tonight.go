@@ -96,7 +96,7 @@ func tonight(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 		n.addLimits(i)
 	}
 	n.passedOver(s.Base, f, taken)
-	for _, i := range s.ready.list() {
+	for _, i := range s.readyIssues() {
 		if !taken[i.Number] {
 			n.add("ready", func() card {
 				return card{ID: "ready-" + i.Number, Name: "#" + i.Number, Title: i.Title, Why: i.Why, Link: s.Base + "/issue/" + i.Number}
