@@ -33,7 +33,7 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 		},
 		Diff: func(root string, i feed.Item, commits []string) (string, error) { return diff(ctx, root, i, commits) },
 		Read: readEnd,
-		Log:  func(_ string, i feed.Item) string { return feed.LogNow(i) },
+		Log:  feed.LogNow,
 		Now:  a.Env.Now,
 	}
 }

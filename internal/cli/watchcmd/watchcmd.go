@@ -103,10 +103,9 @@ func run(ctx context.Context, a *app.App, o options) error {
 	defer list.join()()
 	m := watch.New(shown)
 	m.Update(watch.Feeds{List: feeds})
-	return show(ctx, m, "showing what runs: %w (warp watch --once prints it)", func(ctx context.Context, send func(tea.Msg)) (wait func()) {
-		done := list.follow(ctx, func(f watch.Feeds) { send(f) })
-		asked := list.askReady(ctx, a, func(r watch.Ready) { send(r) })
-		return func() { done(); asked() }
+	return show(ctx, m, "showing what runs: %w (warp watch --once prints it)", func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg)) {
+		list.follow(ctx, all, func(f watch.Feeds) { send(f) })
+		all.Go(func() { list.askReady(ctx, a, func(r watch.Ready) { send(r) }) })
 	})
 }
 
@@ -128,16 +127,17 @@ func (o options) isOnce(a *app.App) bool {
 	return o.once || !a.Screen || a.Getenv("TERM") == "dumb"
 }
 
-// show runs a screen until the user leaves. follow sends it what changes, and wait returns when
-// that has ended. failed is the format of an error.
-func show(ctx context.Context, m tea.Model, failed string, follow func(ctx context.Context, send func(tea.Msg)) (wait func())) error {
+// show runs a screen until the user leaves. follow sends it what changes, from goroutines that it
+// adds to all. failed is the format of an error.
+func show(ctx context.Context, m tea.Model, failed string, follow func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg))) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
-	wait := follow(ctx, p.Send)
+	var all sync.WaitGroup
+	follow(ctx, &all, p.Send)
 	_, err := p.Run()
 	stop()
-	wait()
+	all.Wait()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &app.Silent{Code: app.Interrupt}
@@ -182,11 +182,9 @@ func runFleet(ctx context.Context, a *app.App, o options) error {
 	}
 	m := watch.NewFleet(shown)
 	m.Update(watch.FleetView{View: v})
-	return show(ctx, m, "showing the fleet: %w (warp-fleet status prints it)", func(ctx context.Context, send func(tea.Msg)) (wait func()) {
-		var following sync.WaitGroup
-		following.Go(func() {
+	return show(ctx, m, "showing the fleet: %w (warp-fleet status prints it)", func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg)) {
+		all.Go(func() {
 			p.Follow(ctx, func(v fleetview.View, err error) { send(watch.FleetView{View: v, Err: err}) })
 		})
-		return following.Wait
 	})
 }

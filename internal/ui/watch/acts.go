@@ -143,7 +143,7 @@ func (m *Model) showTranscript() tea.Cmd {
 	if e == nil || e.unbegun {
 		return m.refuse("There is no transcript.")
 	}
-	if log := m.acts.Log(e.feed.Root, e.item); log != "" {
+	if log := m.acts.Log(e.item); log != "" {
 		return m.read(e.feed.Root, log, "transcript of "+itemLabel(e.item)+", which goes on", "")
 	}
 	runs := e.feed.RunsOf(e.item)

@@ -23,7 +23,7 @@ type Acts struct {
 	// Read returns the end of a project's log file.
 	Read func(root, file string) (string, error)
 	// Log returns the log of the agent now working on an item, or "".
-	Log func(root string, i feed.Item) string
+	Log func(i feed.Item) string
 	Now func() time.Time
 }
 
