@@ -79,12 +79,11 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 		if fails++; reached {
 			fails = 0
 		}
-		switch why := describeExit(res, err); {
-		case fails >= mostFails:
+		why := describeExit(res, err)
+		if fails >= mostFails {
 			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
-		default:
-			again(why)
 		}
+		again(why)
 		select {
 		case <-ctx.Done():
 			return nil

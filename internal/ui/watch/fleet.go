@@ -138,7 +138,7 @@ func questionOf(r fleetview.Requirement) pendingQuestion {
 	return pendingQuestion{Question: feed.Question{ID: r.ID(), Text: strings.TrimSpace(r.Ask.Text), Options: r.Ask.Options, Default: r.Ask.Default}}
 }
 
-// fleetKeys returns the key bindings of the fleet screen.
+// keys returns the key bindings of the fleet screen.
 func (f *Fleet) keys() []key {
 	pause, pauseAll := "pause", "pause all"
 	if r, _ := f.selected(); r.Paused {

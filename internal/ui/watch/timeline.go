@@ -55,22 +55,15 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 	if len(list) == 0 {
 		return nil
 	}
-	from, to := list[0].from, now
+	from := slices.MinFunc(list, func(a, b bar) int { return a.from.Compare(b.from) }).from
+	to := now
+	if e.item.State.Over() {
+		to = slices.MaxFunc(list, func(a, b bar) int { return a.to.Compare(b.to) }).to
+	}
 	kinds := []string{}
 	for _, b := range list {
-		if b.from.Before(from) {
-			from = b.from
-		}
 		if !slices.Contains(kinds, b.what) && len(kinds) < mostRoles {
 			kinds = append(kinds, b.what)
-		}
-	}
-	if e.item.State.Over() {
-		to = list[0].to
-		for _, b := range list {
-			if b.to.After(to) {
-				to = b.to
-			}
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b string) int { return rankRole(a) - rankRole(b) })

@@ -84,22 +84,27 @@ func possibleVerbs(i feed.Item) []verb {
 	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })
 }
 
-// answerLine answers a question with one of its options or with free text.
+// answerLine answers a question.
 func answerLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
-	id, said := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("say"))
+	id := r.PathValue("id")
 	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })
 	if i < 0 {
 		return order{}, &notFound{"there is no question " + id}
 	}
-	if said == "" {
-		return order{}, errors.New("the answer is empty")
+	args, err := answerArgs(r, id, f.Inbox[i].Options)
+	return order{root: f.Root, args: args}, err
+}
+
+// answerArgs returns the command that answers with one of the options or with free text.
+func answerArgs(r *http.Request, id string, options []string) ([]string, error) {
+	said := strings.TrimSpace(r.PostFormValue("say"))
+	switch {
+	case said == "":
+		return nil, errors.New("the answer is empty")
+	case len(options) > 0 && !slices.Contains(options, said):
+		return []string{"answer", "--other", "--", id, said}, nil
 	}
-	o := order{root: f.Root, args: []string{"answer"}}
-	if !slices.Contains(f.Inbox[i].Options, said) && len(f.Inbox[i].Options) > 0 {
-		o.args = append(o.args, "--other")
-	}
-	o.args = append(o.args, "--", id, said)
-	return o, nil
+	return []string{"answer", "--", id, said}, nil
 }
 
 func verbLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {

@@ -199,22 +199,17 @@ func possibleFleet(r fleetview.Requirement) []fleetVerb {
 // fleetOrder returns a warp-fleet command line.
 func fleetOrder(args ...string) order { return order{fleet: true, args: args} }
 
-// fleetAnswerLine answers a requirement's question with an option or with free text.
+// fleetAnswerLine answers a requirement's question.
 func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 	one, err := s.requirement(r)
 	if err != nil {
 		return order{}, err
 	}
-	said := strings.TrimSpace(r.PostFormValue("say"))
-	switch {
-	case one.Ask == nil:
+	if one.Ask == nil {
 		return order{}, &notFound{one.ID() + " asks nothing"}
-	case said == "":
-		return order{}, errors.New("the answer is empty")
-	case len(one.Ask.Options) > 0 && !slices.Contains(one.Ask.Options, said):
-		return fleetOrder("answer", "--other", "--", one.ID(), said), nil
 	}
-	return fleetOrder("answer", "--", one.ID(), said), nil
+	args, err := answerArgs(r, one.ID(), one.Ask.Options)
+	return fleetOrder(args...), err
 }
 
 func fleetVerbLine(s *Server, r *http.Request) (order, error) {
