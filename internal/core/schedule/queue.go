@@ -141,7 +141,7 @@ func (q *Queue) Add(r Requirement) {
 // repository returns a repository, also one that is not in the fleet.
 func (q *Queue) repository(name string) *repository {
 	if q.repos[name] == nil {
-		q.repos[name] = &repository{Repository: Repository{Name: name}}
+		q.repos[name] = &repository{Repository: Repository{Name: name}, ready: Heap[*entry]{Compare: (*entry).compare}}
 	}
 	return q.repos[name]
 }
@@ -155,7 +155,7 @@ func (q *Queue) release(e *entry) {
 	}
 	e.state = waits
 	r := q.repos[e.Repo]
-	if len(r.ready) == 0 && r.running == 0 {
+	if r.ready.Len() == 0 && r.running == 0 {
 		r.pass = max(r.pass, q.leastPass()) // an idle repository does not save up its share
 	}
 	heap.Push(&r.ready, e)
@@ -165,7 +165,7 @@ func (q *Queue) release(e *entry) {
 func (q *Queue) leastPass() float64 {
 	least, any := 0.0, false
 	for _, r := range q.order {
-		if (len(r.ready) > 0 || r.running > 0) && (!any || r.pass < least) {
+		if (r.ready.Len() > 0 || r.running > 0) && (!any || r.pass < least) {
 			least, any = r.pass, true
 		}
 	}
@@ -177,7 +177,7 @@ func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
 	var best *repository
 	full := false
 	for _, r := range q.order {
-		if len(r.ready) == 0 || r.Pool != "" && r.Pool != w.Pool {
+		if r.ready.Len() == 0 || r.Pool != "" && r.Pool != w.Pool {
 			continue
 		}
 		if r.isFull() {
@@ -273,7 +273,7 @@ func (q *Queue) leave(id string) *entry {
 
 func (q *Queue) drop(e *entry) {
 	list := &q.repos[e.Repo].ready
-	if i := slices.Index(*list, e); i >= 0 {
+	if i := slices.Index(list.List, e); i >= 0 {
 		heap.Remove(list, i)
 	}
 }

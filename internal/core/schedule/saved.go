@@ -140,7 +140,7 @@ func (q *Queue) Line() (line []Waiting) {
 	pass, next := map[string]float64{}, map[string][]*entry{}
 	for _, r := range q.repos {
 		pass[r.Name] = r.pass
-		next[r.Name] = slices.SortedFunc(slices.Values(r.ready), (*entry).Compare)
+		next[r.Name] = slices.SortedFunc(slices.Values(r.ready.List), (*entry).compare)
 	}
 	for {
 		var best *repository

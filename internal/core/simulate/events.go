@@ -12,7 +12,7 @@ type event struct {
 	do     func()
 }
 
-func (e event) Compare(b event) int {
+func (e event) compare(b event) int {
 	return cmp.Or(e.at.Compare(b.at), cmp.Compare(e.serial, b.serial))
 }
 

@@ -109,7 +109,7 @@ func Run(p Plan) (Result, error) {
 		return Result{}, fmt.Errorf("the fleet has no repositories or no pools")
 	}
 	repos, accounts, caps := p.Fleet.Schedule()
-	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin,
+	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin, events: schedule.Heap[event]{Compare: event.compare},
 		trains: map[string]*train{}, work: map[string]*work{}, held: map[string]time.Duration{}, used: map[string]*use{}}
 	s.arrive()
 	for n := range p.Workers {
@@ -121,11 +121,11 @@ func Run(p Plan) (Result, error) {
 		}
 	}
 	s.employ()
-	for len(s.events) > 0 {
+	for s.events.Len() > 0 {
 		e := heap.Pop(&s.events).(event)
 		s.now = e.at
 		e.do()
-		if len(s.events) == 0 || s.events[0].at.After(s.now) { // handle all simultaneous events before the next decision
+		if s.events.Len() == 0 || s.events.List[0].at.After(s.now) { // handle all simultaneous events before the next decision
 			s.employ()
 		}
 	}
