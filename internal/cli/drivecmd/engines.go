@@ -3,7 +3,6 @@ package drivecmd
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"warp/internal/cli/agentcmd"
@@ -59,7 +58,7 @@ func openEngines(ctx context.Context, a *app.App, d *turnstile.Drive, o options)
 	if err != nil {
 		return nil, err
 	}
-	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
+	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now})
 	return &engines{app: a, o: o, drive: d, settings: s, tracker: t, redact: leaks.Redactor(a, d), leaks: leaks.Scanner(a, d), process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s, proc.AwakeClock(a.Env.Now, nil)), passed: app.NewKillPoint(a.Getenv)}, nil
 }

@@ -36,11 +36,7 @@ agents could read it, the server, the workers that are there for each pool, and 
 on this machine; each line with its repair. Exit code 1 when something is in the way.`, Args: cobra.MaximumNArgs(1), Example: "  warp-fleet doctor"}
 	l.addFlags(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		file := "fleet.yaml"
-		if len(args) == 1 {
-			file = args[0]
-		}
-		return l.examine(cmd.Context(), file, cmd.OutOrStdout())
+		return l.examine(cmd.Context(), fileName(args), cmd.OutOrStdout())
 	}
 	return c
 }

@@ -98,6 +98,9 @@ func refuseUnknown(c *cobra.Command, args []string) error {
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
+// fileName returns the file that a command names, or the usual one.
+func fileName(args []string) string { return append(args, "fleet.yaml")[0] }
+
 // readFleetFile reads a fleet.yaml, prints its warnings, and refuses one with problems.
 func readFleetFile(path string, warnings io.Writer) (*fleetfile.File, error) {
 	raw, err := durable.ReadPlain(path)

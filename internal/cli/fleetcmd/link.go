@@ -210,7 +210,7 @@ func (f fleet) signal(ctx context.Context, name string, order any) error {
 
 // explain puts the server's errors into plain words.
 func explain(name string, err error) error {
-	if isNone(err) {
+	if flow.IsNone(err) {
 		return fmt.Errorf("there is no fleet %q on this server: start one with warp-fleet up", name)
 	}
 	if isUnready(err) {
@@ -226,11 +226,8 @@ func callerName() string {
 
 // status queries the fleet's whole state.
 func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
-	v, err := f.QueryWorkflow(ctx, flow.FleetID(f.name), "", flow.Status)
-	if err != nil {
-		return s, err
-	}
-	return s, v.Get(&s)
+	err = flow.Ask(ctx, f, flow.FleetID(f.name), &s)
+	return s, err
 }
 
 // checkRequirements checks arguments that name requirements.

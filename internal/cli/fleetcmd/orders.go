@@ -12,8 +12,10 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
 	"warp/internal/fleet/flow"
+	"warp/internal/fleet/look"
 )
 
 func validRequirement(s string) bool {
@@ -42,7 +44,10 @@ parked is taken up again.`,
 			return nil
 		},
 	}, func(ctx context.Context, f fleet, args []string) error {
-		had := f.statusSoon(ctx)
+		soon, cancel := context.WithTimeout(ctx, 5*time.Second)
+		had, _ := f.status(soon) // empty if no worker answers soon
+		cancel()
+		known := look.View{Fleet: had}.Plain()
 		run, err := f.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + f.name + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(f.name), WorkflowExecutionTimeout: time.Hour},
 			flow.NightFlow, flow.NightRequest{Fleet: f.name, Night: flow.NameNight(time.Now()), Want: args})
 		if err != nil {
@@ -53,7 +58,7 @@ parked is taken up again.`,
 			return fmt.Errorf("list the approved issues: %w", err)
 		}
 		for _, s := range plan.Submitted {
-			printLine(f.out, "%s  %s%s", s.ID(), s.Title, describeKnown(had, s.ID()))
+			printLine(f.out, "%s  %s%s", s.ID(), s.Title, describeKnown(known, s.ID()))
 		}
 		var all []error
 		for _, p := range plan.Problems {
@@ -66,37 +71,29 @@ parked is taken up again.`,
 	})
 }
 
-// statusSoon returns the fleet's status, or an empty one if no worker answers soon.
-func (f fleet) statusSoon(ctx context.Context) flow.FleetStatus {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	s, _ := f.status(ctx)
-	return s
-}
-
 // describeKnown says what submitting does to a requirement that the fleet has already.
-func describeKnown(had flow.FleetStatus, id string) string {
-	switch is := func(i flow.Item) bool { return i.ID() == id }; {
-	case slices.ContainsFunc(had.Done, is):
+func describeKnown(had fleetview.View, id string) string {
+	switch r, known := had.Find(id); {
+	case !known:
+		return ""
+	case r.State == fleetview.Done:
 		return " (done already: not taken again)"
-	case slices.ContainsFunc(had.Parked, is):
+	case r.State == fleetview.Parked:
 		return " (was parked: taken up again)"
-	case hasItem(had, id):
-		return " (in the fleet already)"
 	}
-	return ""
+	return " (in the fleet already)"
 }
 
 // checkOrder refuses an order for a requirement that no order reaches.
-func checkOrder(known flow.FleetStatus, id string) error {
-	switch is := func(i flow.Item) bool { return i.ID() == id }; {
+func checkOrder(fleet fleetview.View, id string) error {
+	switch r, known := fleet.Find(id); {
 	case id == "":
 		return nil
-	case !hasItem(known, id):
+	case !known:
 		return unknownRequirement(id)
-	case slices.ContainsFunc(known.Done, is):
+	case r.State == fleetview.Done:
 		return fmt.Errorf("%s is done", id)
-	case slices.ContainsFunc(known.Parked, is):
+	case r.State == fleetview.Parked:
 		return fmt.Errorf("%s is parked: warp-fleet submit %s takes it up again", id, id)
 	}
 	return nil
@@ -130,7 +127,7 @@ func newOrder(n int) *cobra.Command {
 			return err
 		}
 		for _, id := range args {
-			if err := checkOrder(known, id); err != nil {
+			if err := checkOrder(look.View{Fleet: known}.Plain(), id); err != nil {
 				return err
 			}
 		}
@@ -192,7 +189,7 @@ func newAnswer() *cobra.Command {
 		id := flow.RequirementID(known.Scope, repo, issue)
 		r, err := f.requirement(ctx, id)
 		switch {
-		case isNone(err):
+		case flow.IsNone(err):
 			return unknownRequirement(args[0])
 		case err != nil:
 			return err

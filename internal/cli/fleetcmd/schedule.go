@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
@@ -30,7 +29,7 @@ issues of its repositories, but leaves alone what a person has stopped. Without 
 		h := f.ScheduleClient().GetHandle(ctx, "night:"+f.name)
 		switch {
 		case remove:
-			if err := h.Delete(ctx); err != nil && !isNone(err) {
+			if err := h.Delete(ctx); err != nil && !flow.IsNone(err) {
 				return err
 			}
 			fmt.Fprintln(f.out, "no night begins by itself")
@@ -41,7 +40,7 @@ issues of its repositories, but leaves alone what a person has stopped. Without 
 			}
 		}
 		d, err := h.Describe(ctx)
-		if isNone(err) {
+		if flow.IsNone(err) {
 			return errors.New(`no night begins by itself: set one with warp-fleet schedule "0 22 * * 1-5"`)
 		}
 		if err != nil {
@@ -79,10 +78,6 @@ func checkTimes(args []string, zone string, remove bool) error {
 		return &app.UsageError{Err: err}
 	}
 	return nil
-}
-
-func isNone(err error) bool {
-	return app.IsA[*serviceerror.NotFound](err)
 }
 
 // setSchedule creates or updates the schedule.

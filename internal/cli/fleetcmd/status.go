@@ -1,18 +1,22 @@
 package fleetcmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/budget"
 	"warp/internal/core/conduct"
+	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
@@ -35,32 +39,27 @@ func newStatus() *cobra.Command {
 
 // showView prints a fleet.
 func showView(out io.Writer, v look.View, now time.Time) {
-	f := v.Fleet
-	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Name, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
+	f := v.Plain()
+	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Fleet, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
 	if f.Paused != "" {
 		printLine(out, "%s paused the fleet; warp-fleet resume goes on", f.Paused)
 	}
-	if f.Refused > 0 {
-		fmt.Fprintf(out, "%s had no room in the queue: submit again when others are done\n", text.Count(f.Refused, "requirement"))
+	if refused := v.Fleet.Refused; refused > 0 {
+		fmt.Fprintf(out, "%s had no room in the queue: submit again when others are done\n", text.Count(refused, "requirement"))
 	}
 	if !f.Quiet.IsZero() {
 		fmt.Fprintf(out, "quiet hours until %s: nothing is begun\n", f.Quiet.Local().Format("Mon 15:04"))
 	}
-	fmt.Fprintf(out, "money: %s\n\n", purseLine(v.Purse))
+	fmt.Fprintf(out, "money: %s\n\n", f.Purse.FormatBudget())
 	rows := [][]string{{"MACHINE", "POOL", "SLOTS", ""}}
 	for _, m := range f.Machines {
-		rows = append(rows, []string{m.Name, m.Pool, fmt.Sprintf("%d of %d", m.Used, m.Slots), machineWords(m)})
+		rows = append(rows, []string{m.Name, m.Pool, fmt.Sprintf("%d of %d", m.Used, m.Slots), m.Words()})
 	}
 	render.Table(out, rows)
-	list(out, "RUNNING", f.Running, func(i flow.Item) string { return describeActivity(i, v.Now[i.ID()], now) })
-	var waiting []flow.Item
-	why := map[string]string{}
-	for _, q := range f.Queue {
-		waiting = append(waiting, q.Item)
-		why[q.ID()] = q.Reason
-	}
-	list(out, "WAITING", waiting, func(i flow.Item) string { return why[i.ID()] })
-	list(out, "PARKED", f.Parked, func(i flow.Item) string { return i.Why })
+	why := func(r fleetview.Requirement) string { return r.Why }
+	list(out, "RUNNING", f.Running, func(r fleetview.Requirement) string { return describeActivity(r, now) })
+	list(out, "WAITING", f.Queue, why)
+	list(out, "PARKED", f.Parked, why)
 	list(out, "DONE", f.Done, outcome)
 	for _, c := range f.Circles {
 		printLine(out, "%s", c)
@@ -83,48 +82,41 @@ func printLine(out io.Writer, format string, args ...any) {
 
 const mostRows = 20
 
-func list(out io.Writer, title string, items []flow.Item, say func(flow.Item) string) {
-	if len(items) == 0 {
+func list(out io.Writer, title string, all []fleetview.Requirement, say func(fleetview.Requirement) string) {
+	if len(all) == 0 {
 		return
 	}
-	rows := [][]string{{title, "", ""}}
-	for _, i := range items[:min(mostRows, len(items))] {
-		rows = append(rows, []string{i.ID(), text.VisibleLine(text.ClipRunes(i.Title, 50)), text.VisibleLine(say(i))})
-	}
 	fmt.Fprintln(out)
-	render.Table(out, rows)
-	if more := len(items) - mostRows; more > 0 {
+	render.Table(out, append([][]string{{title, "", ""}}, tableRows("", all[:min(mostRows, len(all))], say)...))
+	if more := len(all) - mostRows; more > 0 {
 		fmt.Fprintf(out, "and %d more: warp-fleet status --json\n", more)
 	}
 }
 
-func machineWords(m flow.MachineStatus) string {
-	switch {
-	case m.Gone:
-		return "has not been heard of since " + m.Seen.Local().Format("15:04")
-	case m.Draining:
-		return "finishes its steps and leaves"
+func tableRows(indent string, list []fleetview.Requirement, say func(fleetview.Requirement) string) (rows [][]string) {
+	for _, r := range list {
+		rows = append(rows, []string{indent + r.ID(), text.VisibleLine(text.ClipRunes(r.Title, 50)), text.VisibleLine(say(r))})
 	}
-	return m.Hold
+	return rows
 }
 
 // describeActivity describes what a requirement does now.
-func describeActivity(i flow.Item, n look.Now, now time.Time) string {
-	parts := []string{cmp.Or(n.Phase, "begins"), "on " + i.Worker}
-	if n.Ask != nil {
-		parts = append(parts, "asks: "+n.Ask.Text+" (warp-fleet answer "+i.ID()+" …)")
-	} else if n.Doing != "" {
-		parts = append(parts, n.Doing)
+func describeActivity(r fleetview.Requirement, now time.Time) string {
+	parts := []string{cmp.Or(r.Phase, "begins"), "on " + r.Worker}
+	if r.Ask != nil {
+		parts = append(parts, "asks: "+r.Ask.Text+" (warp-fleet answer "+r.ID()+" …)")
+	} else if r.Doing != "" {
+		parts = append(parts, r.Doing)
 	}
-	parts = append(parts, "since "+now.Sub(i.Since).Round(time.Second).String(), budget.Dollars(n.Spent.MicroUSD))
+	parts = append(parts, "since "+now.Sub(r.Since).Round(time.Second).String(), budget.Dollars(r.Spent.MicroUSD))
 	return strings.Join(parts, ", ")
 }
 
-func outcome(i flow.Item) string {
-	if i.Outcome == nil {
-		return formatPrice(i.Spent)
+func outcome(r fleetview.Requirement) string {
+	if r.Outcome == nil {
+		return formatPrice(r.Spent)
 	}
-	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), formatPrice(i.Spent)}, " ")
+	return strings.Join([]string{strings.ReplaceAll(r.Outcome.Result, "_", " "), cmp.Or(r.Outcome.Pull, r.Outcome.Commit), formatPrice(r.Spent)}, " ")
 }
 
 // formatPrice returns the cost, or that the agent does not report it.
@@ -135,28 +127,9 @@ func formatPrice(s conduct.Spent) string {
 	return budget.Dollars(s.MicroUSD)
 }
 
-func purseLine(p flow.PurseStatus) string {
-	line := budget.Dollars(p.Settled) + " spent, " + budget.Dollars(p.Reserved) + " reserved"
-	if p.Caps.Night > 0 {
-		line += fmt.Sprintf(", of $%.2f a night", p.Caps.Night)
-	}
-	if p.Over > 0 {
-		line += "; " + budget.Dollars(p.Over) + " more than was reserved"
-	}
-	return line
-}
-
-func hasItem(s flow.FleetStatus, id string) bool {
-	return slices.ContainsFunc(slices.Concat(s.Running, s.Parked, s.Done), func(i flow.Item) bool { return i.ID() == id }) ||
-		slices.ContainsFunc(s.Queue, func(q flow.Queued) bool { return q.ID() == id })
-}
-
 func (f fleet) requirement(ctx context.Context, id string) (r flow.RequirementStatus, err error) {
-	v, err := f.QueryWorkflow(ctx, id, "", flow.Status)
-	if err != nil {
-		return r, err
-	}
-	return r, v.Get(&r)
+	err = flow.Ask(ctx, f, id, &r)
+	return r, err
 }
 
 func showQuestion(out io.Writer, id string, q conduct.Ask) {
@@ -174,15 +147,55 @@ func (f fleet) listQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := false
-	for _, i := range v.Fleet.Running {
-		if n := v.Now[i.ID()]; n.Ask != nil {
-			showQuestion(f.out, i.ID(), *n.Ask)
-			asked = true
-		}
+	asking := v.Plain().Asking()
+	for _, r := range asking {
+		showQuestion(f.out, r.ID(), *r.Ask)
 	}
-	if !asked {
+	if len(asking) == 0 {
 		fmt.Fprintln(f.out, "nothing is asked")
 	}
 	return nil
+}
+
+func newWatch() *cobra.Command {
+	var every time.Duration
+	c := onFleet(&cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
+		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it."}, func(ctx context.Context, f fleet, _ []string) error {
+		show := func(v look.View) error { return draw(f.out, v, time.Now()) }
+		if f.json {
+			show = func(v look.View) error { return json.NewEncoder(f.out).Encode(v.Plain()) }
+		}
+		err := follow(ctx, every, f.errs, func() error { return look.Follow(ctx, f.Link, f.name, every, show) })
+		if ctx.Err() != nil {
+			return &app.Silent{Code: app.Done}
+		}
+		return err
+	})
+	c.Flags().Bool("json", false, "print a line of JSON for each change")
+	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if every <= 0 {
+			return app.WrongUsage("--every must be more than 0, such as 2s")
+		}
+		return cobra.NoArgs(c, args)
+	}
+	return c
+}
+
+// follow retries when the server was away for a while.
+func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func() error) error {
+	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this goes on when it does", again)
+}
+
+// draw shows a fleet, on a terminal in place of the previous frame.
+func draw(out io.Writer, v look.View, now time.Time) error {
+	var page bytes.Buffer
+	showView(&page, v, now)
+	text := append(page.Bytes(), '\n')
+	if f, ok := out.(*os.File); ok && render.IsTerminal(f) { // overwriting line by line avoids flicker
+		text = append([]byte("\x1b[H"), bytes.ReplaceAll(page.Bytes(), []byte("\n"), []byte("\x1b[K\n"))...)
+		text = append(text, "\x1b[J"...)
+	}
+	_, err := out.Write(text)
+	return err
 }

@@ -54,11 +54,7 @@ server's file, and the next warp-fleet up goes on from there.`,
 		Example: "  warp-fleet up\n  warp-fleet up night.yaml --workers 3",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file := "fleet.yaml"
-			if len(args) == 1 {
-				file = args[0]
-			}
-			return o.run(cmd.Context(), file, cmd.OutOrStdout())
+			return o.run(cmd.Context(), fileName(args), cmd.OutOrStdout())
 		},
 	}
 	o.addFlags(c)

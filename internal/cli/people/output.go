@@ -2,7 +2,6 @@ package people
 
 import (
 	"io"
-	"os"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/livestate"
@@ -33,7 +32,7 @@ func OpenOutput(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out
 	}
 	store, me := d.Store(), durable.Process{PID: a.Env.PID}
 	me.Stamp, _ = a.Env.Started(me.PID)
-	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
+	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now},
 		func() []livestate.State { return feed.LiveOf(store, me) })
 	changed.Out, changed.Err = out, out // anything printed past it would be overwritten
 	return &changed, out, true

@@ -33,7 +33,7 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 		},
 		Diff: func(root string, i feed.Item, commits []string) (string, error) { return diff(ctx, root, i, commits) },
 		Read: readEnd,
-		Log:  func(_ string, i feed.Item) string { return feed.LogNow(i) },
+		Log:  feed.LogNow,
 		Now:  a.Env.Now,
 	}
 }
@@ -53,7 +53,7 @@ var safely = []string{"--no-color", "--no-ext-diff", "--no-textconv"}
 // uncommitted changes.
 func diff(ctx context.Context, root string, i feed.Item, commits []string) (string, error) {
 	repo, head := git.Repo{Dir: root}, i.Branch
-	drive := i.Kind == feed.Drive || i.Kind == feed.Guided
+	drive := i.IsDrive()
 	dir := workFolder(root, i)
 	switch {
 	case i.State.Over() && (drive || head == ""):
@@ -89,7 +89,7 @@ func diff(ctx context.Context, root string, i feed.Item, commits []string) (stri
 // workFolder returns the work tree an item works in; "" if it is gone. Sessions that commit, and
 // workflows, have a separate one for their branch.
 func workFolder(root string, i feed.Item) string {
-	if i.Kind == feed.Drive || i.Kind == feed.Guided || i.Branch == "" {
+	if i.IsDrive() || i.Branch == "" {
 		return i.Root
 	}
 	p, _ := git.Locate(root)

@@ -91,10 +91,9 @@ func (l *projectList) read() (feeds []*feed.Feed, err error) {
 	return feeds, nil
 }
 
-// follow reports every change until ctx is done; wait returns after that.
-func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait func()) {
+// follow reports every change until ctx is done.
+func (l *projectList) follow(ctx context.Context, all *sync.WaitGroup, tell func(watch.Feeds)) {
 	var mu sync.Mutex
-	var all sync.WaitGroup
 	latest, failed := make([]*feed.Feed, len(l.readers)), make([]error, len(l.readers))
 	for n, r := range l.readers {
 		all.Go(func() {
@@ -116,7 +115,6 @@ func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait 
 			})
 		})
 	}
-	return all.Wait
 }
 
 // readyEvery is how often trackers are asked for approved issues.
@@ -133,17 +131,13 @@ func (l *projectList) ready(ctx context.Context, a *app.App) (list []watch.Ready
 }
 
 // askReady reports the approved issues repeatedly until ctx is done.
-func (l *projectList) askReady(ctx context.Context, a *app.App, tell func(watch.Ready)) (wait func()) {
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			for _, r := range l.ready(ctx, a) {
-				tell(r)
-			}
-			if app.Sleep(ctx, readyEvery) != nil {
-				return
-			}
+func (l *projectList) askReady(ctx context.Context, a *app.App, tell func(watch.Ready)) {
+	for {
+		for _, r := range l.ready(ctx, a) {
+			tell(r)
 		}
-	})
-	return all.Wait
+		if app.Sleep(ctx, readyEvery) != nil {
+			return
+		}
+	}
 }

@@ -95,12 +95,18 @@ func run(ctx context.Context, a *app.App, o options) error {
 		return err
 	}
 	shown := watch.Options{Name: o.name, Color: a.Color, Mouse: !o.noMouse, Acts: acts(ctx, a)}
-	if o.once || !a.Screen || a.Getenv("TERM") == "dumb" {
+	if o.isOnce(a) {
 		width, height := size(a)
 		_, err := fmt.Fprintln(a.Out, watch.Frame(shown, feeds, list.ready(ctx, a), width, height))
 		return err
 	}
-	return show(ctx, a, list, feeds, shown)
+	defer list.join()()
+	m := watch.New(shown)
+	m.Update(watch.Feeds{List: feeds})
+	return show(ctx, m, "showing what runs: %w (warp watch --once prints it)", func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg)) {
+		list.follow(ctx, all, func(f watch.Feeds) { send(f) })
+		all.Go(func() { list.askReady(ctx, a, func(r watch.Ready) { send(r) }) })
+	})
 }
 
 // known refuses a name that no item has.
@@ -116,25 +122,27 @@ func known(feeds []*feed.Feed, name string) error {
 	return app.WrongUsage("nothing here is called %q: warp status shows what there is", render.Printable(name))
 }
 
-// show runs the screen until the user leaves.
-func show(ctx context.Context, a *app.App, list *projectList, feeds []*feed.Feed, o watch.Options) error {
+// isOnce reports whether one frame is printed instead of a screen.
+func (o options) isOnce(a *app.App) bool {
+	return o.once || !a.Screen || a.Getenv("TERM") == "dumb"
+}
+
+// show runs a screen until the user leaves. follow sends it what changes, from goroutines that it
+// adds to all. failed is the format of an error.
+func show(ctx context.Context, m tea.Model, failed string, follow func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg))) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer list.join()()
-	m := watch.New(o)
-	m.Update(watch.Feeds{List: feeds})
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
-	done := list.follow(ctx, func(f watch.Feeds) { p.Send(f) })
-	asked := list.askReady(ctx, a, func(r watch.Ready) { p.Send(r) })
+	var all sync.WaitGroup
+	follow(ctx, &all, p.Send)
 	_, err := p.Run()
 	stop()
-	done()
-	asked()
+	all.Wait()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &app.Silent{Code: app.Interrupt}
 	case err != nil:
-		return fmt.Errorf("showing what runs: %w (warp watch --once prints it)", err)
+		return fmt.Errorf(failed, err)
 	}
 	return nil
 }
@@ -167,28 +175,16 @@ func runFleet(ctx context.Context, a *app.App, o options) error {
 		said := p.Run(ctx, args...)
 		return said.Text, said.Code == 0
 	}}
-	if o.once || !a.Screen || a.Getenv("TERM") == "dumb" {
+	if o.isOnce(a) {
 		width, height := size(a)
 		_, err := fmt.Fprintln(a.Out, watch.FleetFrame(shown, v, width, height))
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	m := watch.NewFleet(shown)
 	m.Update(watch.FleetView{View: v})
-	screen := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
-	var following sync.WaitGroup
-	following.Go(func() {
-		p.Follow(ctx, func(v fleetview.View, err error) { screen.Send(watch.FleetView{View: v, Err: err}) })
+	return show(ctx, m, "showing the fleet: %w (warp-fleet status prints it)", func(ctx context.Context, all *sync.WaitGroup, send func(tea.Msg)) {
+		all.Go(func() {
+			p.Follow(ctx, func(v fleetview.View, err error) { send(watch.FleetView{View: v, Err: err}) })
+		})
 	})
-	_, err = screen.Run()
-	stop()
-	following.Wait()
-	switch {
-	case errors.Is(err, context.Canceled):
-		return &app.Silent{Code: app.Interrupt}
-	case err != nil:
-		return fmt.Errorf("showing the fleet: %w (warp-fleet status prints it)", err)
-	}
-	return nil
 }

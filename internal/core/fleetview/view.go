@@ -4,11 +4,15 @@
 package fleetview
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // View is a fleet at one moment.
@@ -83,9 +87,6 @@ type Train struct {
 	Turn   bool     `json:"turn,omitempty"`   // the first is merging now
 }
 
-// Place returns a requirement's position in the line, from 1; 0 if it is not in it.
-func (t Train) Place(id string) int { return slices.Index(t.Line, id) + 1 }
-
 // Purse is the money of the night, in millionths of a dollar.
 type Purse struct {
 	Settled  int64 `json:"settled_micro_usd"`
@@ -114,11 +115,12 @@ func (v View) Find(id string) (Requirement, bool) {
 	return Requirement{}, false
 }
 
-// PlaceOf returns a requirement's position in the train of its repository.
+// PlaceOf returns a requirement's position in the train of its repository, from 1; 0 if it has
+// none.
 func (v View) PlaceOf(r Requirement) int {
 	for _, t := range v.Trains {
 		if t.Repo == r.Repo {
-			return t.Place(r.ID())
+			return slices.Index(t.Line, r.ID()) + 1
 		}
 	}
 	return 0
@@ -132,4 +134,63 @@ func (v View) Asking() (list []Requirement) {
 		}
 	}
 	return list
+}
+
+// Words describes the machine's state; empty while it is healthy.
+func (m Machine) Words() string {
+	switch {
+	case m.Gone && !m.Seen.IsZero():
+		return "has not been heard of since " + m.Seen.Local().Format("15:04")
+	case m.Gone:
+		return "has not been heard of"
+	case m.Draining:
+		return "finishes its steps and leaves"
+	}
+	return m.Hold
+}
+
+// Words describes what a requirement does, waits for, or ended as.
+func (r Requirement) Words() string {
+	switch {
+	case r.Ask != nil:
+		return "asks: " + r.Ask.Text
+	case r.Paused:
+		return "paused"
+	case r.State == Running:
+		return cmp.Or(r.Doing, r.Phase, "begins")
+	case r.State == Done && r.Outcome != nil:
+		return text.JoinNonEmpty(" ", evidence.Result(r.Outcome.Result).Words(), cmp.Or(r.Outcome.Pull, r.Outcome.Commit))
+	}
+	return r.Why
+}
+
+// PhaseWords returns the phase without underscores.
+func (r Requirement) PhaseWords() string { return strings.ReplaceAll(r.Phase, "_", " ") }
+
+// FormatBudget formats what the night has spent of its budget.
+func (p Purse) FormatBudget() string {
+	line := evidence.Dollars(p.Settled) + " spent"
+	if p.Reserved > 0 {
+		line += ", " + evidence.Dollars(p.Reserved) + " reserved"
+	}
+	if p.Cap > 0 {
+		line += ", of " + evidence.Dollars(p.Cap) + " a night"
+	}
+	if p.Over > 0 {
+		line += "; " + evidence.Dollars(p.Over) + " more than was reserved"
+	}
+	return line
+}
+
+// TrainWords describes a requirement's position in the train of its repository; "" if it has none.
+func (v View) TrainWords(r Requirement) string {
+	switch n := v.PlaceOf(r); {
+	case r.Train == "has the turn":
+		return "has the turn to merge"
+	case n > 0:
+		return fmt.Sprintf("place %d in the merge train", n)
+	case r.Train != "":
+		return r.Train + " for the merge train"
+	}
+	return ""
 }

@@ -1,8 +1,8 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -19,15 +19,7 @@ type Account struct {
 type account struct {
 	Account
 	running int
-	limited time.Time // it hit a limit that lasts until then
-	fails   int       // limits of unknown length in a row
-	windows map[string]window
-}
-
-type window struct {
-	percent float64
-	reset   time.Time
-	length  time.Duration
+	rest    SavedRest
 }
 
 // How long an account rests after a limit of unknown length: the first time, and at most.
@@ -54,18 +46,18 @@ func (q *Queue) Limit(name string, until, now time.Time) {
 		return
 	}
 	if until.IsZero() {
-		until = now.Add(min(longRest, firstRest<<min(a.fails, 10)))
-		a.fails++
+		until = now.Add(min(longRest, firstRest<<min(a.rest.Fails, 10)))
+		a.rest.Fails++
 	}
-	if until.After(a.limited) {
-		a.limited = until
+	if until.After(a.rest.Limited) {
+		a.rest.Limited = until
 	}
 }
 
 // Works records that an account works, which makes its next rest short again.
 func (q *Queue) Works(name string) {
 	if a := q.accounts[name]; a != nil {
-		a.fails = 0
+		a.rest.Fails = 0
 	}
 }
 
@@ -75,38 +67,38 @@ func (q *Queue) Use(name, of string, percent float64, reset time.Time, length ti
 	if a == nil {
 		return
 	}
-	if a.windows == nil {
-		a.windows = map[string]window{}
+	i, known := slices.BinarySearchFunc(a.rest.Windows, of, func(w SavedWindow, of string) int { return cmp.Compare(w.Name, of) })
+	if !known {
+		a.rest.Windows = slices.Insert(a.rest.Windows, i, SavedWindow{})
 	}
-	a.windows[of] = window{percent, reset, length}
+	a.rest.Windows[i] = SavedWindow{of, percent, reset, length}
 }
 
 // rests returns until when an account is not used, and why; "" if it may be used.
 func (a *account) rests(now time.Time) (until time.Time, why string) {
-	if now.Before(a.limited) {
-		return a.limited, "it met a limit"
+	if now.Before(a.rest.Limited) {
+		return a.rest.Limited, "it met a limit"
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.windows)) { // a replay must make the same decision
-		w := a.windows[name]
-		if w.reset.IsZero() || !now.Before(w.reset) {
+	for _, w := range a.rest.Windows { // by name: a replay must make the same decision
+		if w.Reset.IsZero() || !now.Before(w.Reset) {
 			continue // it is over
 		}
 		share := int64(whole)
 		if a.Share > 0 && a.Share <= 1 {
 			share = max(1, round(a.Share*whole))
 		}
-		used := round(w.percent * (whole / 100))
+		used := round(w.Percent * (whole / 100))
 		if used >= share {
-			return w.reset, fmt.Sprintf("%.0f%% of its window %s are used", w.percent, name)
+			return w.Reset, fmt.Sprintf("%.0f%% of its window %s are used", w.Percent, w.Name)
 		}
-		length := int64(w.length / time.Second)
+		length := int64(w.Length / time.Second)
 		if length <= 0 {
 			continue
 		}
 		// The window is used at the pace of its time, so that the night does not stall at its end.
-		passed := whole - int64(w.reset.Sub(now)/time.Second)*whole/length
+		passed := whole - int64(w.Reset.Sub(now)/time.Second)*whole/length
 		if over := used*whole/share - ahead - passed; over > 0 {
-			return now.Add(time.Duration(over*length/whole+1) * time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
+			return now.Add(time.Duration(over*length/whole+1) * time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.Percent, w.Name)
 		}
 	}
 	return time.Time{}, ""

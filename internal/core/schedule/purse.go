@@ -3,6 +3,7 @@ package schedule
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -23,20 +24,15 @@ type Purse struct {
 	night    spent
 	days     map[string]int64 // by date
 	repos    map[string]int64
-	reserved map[string]reservation
-	over     int64 // spent beyond reservations
+	reserved map[string]Reservation // by step
+	over     int64                  // spent beyond reservations
 }
 
 type spent struct{ settled, reserved int64 }
 
-type reservation struct {
-	repo   string
-	amount int64
-}
-
 // NewPurse begins a night.
 func NewPurse(c Caps) *Purse {
-	return &Purse{Caps: c, days: map[string]int64{}, repos: map[string]int64{}, reserved: map[string]reservation{}}
+	return &Purse{Caps: c, days: map[string]int64{}, repos: map[string]int64{}, reserved: map[string]Reservation{}}
 }
 
 // Reserve reserves an amount for a step; why names the cap that prevents it. Repeating a
@@ -54,7 +50,7 @@ func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why str
 			return fmt.Sprintf("the cap of %s leaves too little: $%.2f of $%.2f", c.of, float64(left)/1e6, float64(c.cap)/1e6)
 		}
 	}
-	p.reserved[step] = reservation{repo, amount}
+	p.reserved[step] = Reservation{step, repo, amount}
 	p.night.reserved += amount
 	return ""
 }
@@ -94,8 +90,8 @@ func (p *Purse) binding(repo string, now time.Time) []binding {
 
 func (p *Purse) held(repo string) (sum int64) {
 	for _, r := range p.reserved {
-		if r.repo == repo {
-			sum += r.amount
+		if r.Repo == repo {
+			sum += r.MicroUSD
 		}
 	}
 	return sum
@@ -105,9 +101,9 @@ func (p *Purse) held(repo string) (sum int64) {
 // late, counts as well. So does a step without a reservation: its money is gone.
 func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 	if r, has := p.reserved[step]; has {
-		repo = r.repo
-		p.night.reserved -= r.amount
-		p.over += max(0, used-r.amount)
+		repo = r.Repo
+		p.night.reserved -= r.MicroUSD
+		p.over += max(0, used-r.MicroUSD)
 		delete(p.reserved, step)
 	} else if !p.Caps.Unbound(repo) { // nothing is reserved if no cap applies
 		p.over += used
@@ -148,26 +144,18 @@ type Reservation struct {
 }
 
 func (p *Purse) Save() SavedPurse {
-	s := SavedPurse{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos}
-	for step, r := range p.reserved {
-		s.Reserved = append(s.Reserved, Reservation{step, r.repo, r.amount})
-	}
-	slices.SortFunc(s.Reserved, func(a, b Reservation) int { return cmp.Compare(a.Step, b.Step) })
-	return s
+	return SavedPurse{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos,
+		Reserved: slices.SortedFunc(maps.Values(p.reserved), func(a, b Reservation) int { return cmp.Compare(a.Step, b.Step) })}
 }
 
 // RestorePurse makes a purse from a saved one.
 func RestorePurse(c Caps, s SavedPurse) *Purse {
 	p := NewPurse(c)
 	p.night.settled, p.over = s.Settled, s.Over
-	for day, used := range s.Days {
-		p.days[day] = used
-	}
-	for repo, used := range s.Repos {
-		p.repos[repo] = used
-	}
+	maps.Copy(p.days, s.Days)
+	maps.Copy(p.repos, s.Repos)
 	for _, r := range s.Reserved {
-		p.reserved[r.Step] = reservation{r.Repo, r.MicroUSD}
+		p.reserved[r.Step] = r
 		p.night.reserved += r.MicroUSD
 	}
 	return p

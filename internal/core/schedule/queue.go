@@ -59,7 +59,7 @@ type Queue struct {
 
 type repository struct {
 	Repository
-	ready   ready
+	ready   Heap[*entry]
 	running int
 	// pass is how much of its share the repository has had; the lowest is next.
 	pass float64
@@ -99,11 +99,7 @@ func New(repos []Repository, accounts []Account) *Queue {
 func (q *Queue) Configure(repos []Repository, accounts []Account) {
 	q.order = nil
 	for _, r := range repos {
-		old := q.repos[r.Name]
-		if old == nil {
-			old = &repository{}
-			q.repos[r.Name] = old
-		}
+		old := q.repository(r.Name)
 		old.Repository = r
 		q.order = append(q.order, old)
 	}
@@ -132,9 +128,7 @@ func (q *Queue) Add(r Requirement) {
 	}
 	e := &entry{Requirement: r}
 	q.all[r.ID] = e
-	if q.repos[r.Repo] == nil {
-		q.repos[r.Repo] = &repository{Repository: Repository{Name: r.Repo}}
-	}
+	q.repository(r.Repo)
 	for _, need := range r.Needs {
 		if n := q.all[need]; n == nil || n.state != merged {
 			e.missing++
@@ -142,6 +136,14 @@ func (q *Queue) Add(r Requirement) {
 		}
 	}
 	q.release(e)
+}
+
+// repository returns a repository, also one that is not in the fleet.
+func (q *Queue) repository(name string) *repository {
+	if q.repos[name] == nil {
+		q.repos[name] = &repository{Repository: Repository{Name: name}, ready: Heap[*entry]{Compare: (*entry).compare}}
+	}
+	return q.repos[name]
 }
 
 // release makes a requirement ready if its needs are merged.
@@ -153,7 +155,7 @@ func (q *Queue) release(e *entry) {
 	}
 	e.state = waits
 	r := q.repos[e.Repo]
-	if len(r.ready) == 0 && r.running == 0 {
+	if r.ready.Len() == 0 && r.running == 0 {
 		r.pass = max(r.pass, q.leastPass()) // an idle repository does not save up its share
 	}
 	heap.Push(&r.ready, e)
@@ -163,7 +165,7 @@ func (q *Queue) release(e *entry) {
 func (q *Queue) leastPass() float64 {
 	least, any := 0.0, false
 	for _, r := range q.order {
-		if (len(r.ready) > 0 || r.running > 0) && (!any || r.pass < least) {
+		if (r.ready.Len() > 0 || r.running > 0) && (!any || r.pass < least) {
 			least, any = r.pass, true
 		}
 	}
@@ -175,7 +177,7 @@ func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
 	var best *repository
 	full := false
 	for _, r := range q.order {
-		if len(r.ready) == 0 || r.Pool != "" && r.Pool != w.Pool {
+		if r.ready.Len() == 0 || r.Pool != "" && r.Pool != w.Pool {
 			continue
 		}
 		if r.isFull() {
@@ -271,7 +273,7 @@ func (q *Queue) leave(id string) *entry {
 
 func (q *Queue) drop(e *entry) {
 	list := &q.repos[e.Repo].ready
-	if i := slices.Index(*list, e); i >= 0 {
+	if i := slices.Index(list.List, e); i >= 0 {
 		heap.Remove(list, i)
 	}
 }

@@ -31,8 +31,8 @@ type SavedPass struct {
 // SavedRest is what is known about an account.
 type SavedRest struct {
 	Name    string
-	Limited time.Time
-	Fails   int           `json:",omitempty"`
+	Limited time.Time     // it hit a limit that lasts until then
+	Fails   int           `json:",omitempty"` // limits of unknown length in a row
 	Windows []SavedWindow `json:",omitempty"` // by name
 }
 
@@ -64,12 +64,8 @@ func (q *Queue) Save() (s Saved) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.accounts)) {
-		a := q.accounts[name]
-		rest := SavedRest{Name: name, Limited: a.limited, Fails: a.fails}
-		for _, of := range slices.Sorted(maps.Keys(a.windows)) {
-			w := a.windows[of]
-			rest.Windows = append(rest.Windows, SavedWindow{of, w.percent, w.reset, w.length})
-		}
+		rest := q.accounts[name].rest
+		rest.Name, rest.Windows = name, slices.Clone(rest.Windows)
 		s.Accounts = append(s.Accounts, rest)
 	}
 	return s
@@ -88,19 +84,12 @@ func Restore(repos []Repository, accounts []Account, s Saved) *Queue {
 		q.restoreState(q.all[e.ID], e)
 	}
 	for _, p := range s.Passes {
-		if q.repos[p.Repo] == nil {
-			q.repos[p.Repo] = &repository{Repository: Repository{Name: p.Repo}}
-		}
-		q.repos[p.Repo].pass = p.Pass
+		q.repository(p.Repo).pass = p.Pass
 	}
 	for _, rest := range s.Accounts {
-		a := q.accounts[rest.Name]
-		if a == nil {
-			continue
-		}
-		a.limited, a.fails = rest.Limited, rest.Fails
-		for _, w := range rest.Windows {
-			q.Use(rest.Name, w.Name, w.Percent, w.Reset, w.Length)
+		if a := q.accounts[rest.Name]; a != nil {
+			rest.Windows = slices.Clone(rest.Windows)
+			a.rest = rest
 		}
 	}
 	return q
@@ -151,8 +140,7 @@ func (q *Queue) Line() (line []Waiting) {
 	pass, next := map[string]float64{}, map[string][]*entry{}
 	for _, r := range q.repos {
 		pass[r.Name] = r.pass
-		next[r.Name] = slices.Clone(r.ready)
-		slices.SortFunc(next[r.Name], func(a, b *entry) int { return a.compare(b) })
+		next[r.Name] = slices.SortedFunc(slices.Values(r.ready.List), (*entry).compare)
 	}
 	for {
 		var best *repository
@@ -198,4 +186,34 @@ func (q *Queue) stuck() (list []Waiting) {
 	}
 	slices.SortFunc(list, func(a, b Waiting) int { return cmp.Compare(a.ID, b.ID) })
 	return list
+}
+
+// Circles lists requirements that wait for each other, or for one that does not exist: only a
+// person can resolve them.
+func (q *Queue) Circles() (ids []string) {
+	reached := map[string]bool{}
+	var reach func(id string)
+	reach = func(id string) {
+		for _, e := range q.waiting[id] {
+			if !reached[e.ID] && !slices.ContainsFunc(e.Needs, func(need string) bool {
+				n := q.all[need]
+				return n == nil || n.state == blocked && !reached[need]
+			}) {
+				reached[e.ID] = true
+				reach(e.ID)
+			}
+		}
+	}
+	for id, e := range q.all {
+		if e.state != blocked {
+			reach(id)
+		}
+	}
+	for id, e := range q.all {
+		if e.state == blocked && !reached[id] {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }

@@ -1,6 +1,9 @@
 package simulate
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // event happens at a time; simultaneous events run in the order they were scheduled.
 type event struct {
@@ -9,26 +12,35 @@ type event struct {
 	do     func()
 }
 
-type events []event
-
-func (l events) Len() int { return len(l) }
-
-func (l events) Less(i, j int) bool {
-	if !l[i].at.Equal(l[j].at) {
-		return l[i].at.Before(l[j].at)
-	}
-	return l[i].serial < l[j].serial
+func (e event) compare(b event) int {
+	return cmp.Or(e.at.Compare(b.at), cmp.Compare(e.serial, b.serial))
 }
 
-func (l events) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+// use is the usage of an account's five-hour window.
+type use struct {
+	began time.Time
+	took  time.Duration
+}
 
-// Push implements heap.Interface.
-func (l *events) Push(x any) { *l = append(*l, x.(event)) }
+// windowLength is the length of a subscription's window.
+const windowLength = 5 * time.Hour
 
-// Pop implements heap.Interface.
-func (l *events) Pop() any {
-	old := *l
-	e := old[len(old)-1]
-	*l = old[:len(old)-1]
-	return e
+// charge records that an agent has worked with an account.
+func (s *simulation) charge(account string, took time.Duration) {
+	if s.Window <= 0 {
+		return
+	}
+	u := s.used[account]
+	if u == nil || s.now.Sub(u.began) >= windowLength {
+		u = &use{began: s.now.Add(-took)}
+		s.used[account] = u
+	}
+	u.took += took
+	percent, reset := 100*u.took.Seconds()/s.Window.Seconds(), u.began.Add(windowLength)
+	s.queue.Use(account, "five_hour", percent, reset, windowLength)
+	if percent >= 100 {
+		s.queue.Limit(account, reset, s.now)
+		return
+	}
+	s.queue.Works(account)
 }

@@ -11,17 +11,15 @@ import (
 // Spread is the quantiles of some durations.
 type Spread struct{ Median, Most90, Most99, Longest time.Duration }
 
-type spread struct{ all []time.Duration }
+type durations []time.Duration
 
-func (s *spread) add(d time.Duration) { s.all = append(s.all, d) }
-
-func (s *spread) spread() Spread {
-	if len(s.all) == 0 {
+func (l durations) spread() Spread {
+	if len(l) == 0 {
 		return Spread{}
 	}
-	slices.Sort(s.all)
-	at := func(share float64) time.Duration { return s.all[min(len(s.all)-1, int(share*float64(len(s.all))))] }
-	return Spread{at(0.5), at(0.9), at(0.99), s.all[len(s.all)-1]}
+	slices.Sort(l)
+	at := func(share float64) time.Duration { return l[min(len(l)-1, int(share*float64(len(l))))] }
+	return Spread{at(0.5), at(0.9), at(0.99), l[len(l)-1]}
 }
 
 // finish computes the result.

@@ -63,15 +63,15 @@ type simulation struct {
 	queue  *schedule.Queue
 	purse  *schedule.Purse
 	now    time.Time
-	events events
+	events schedule.Heap[event]
 	serial int
 	slots  []*slot
 	idle   []*slot
 	trains map[string]*train
 	order  []*train
 	work   map[string]*work
-	merge  spread
-	wait   spread
+	merge  durations
+	wait   durations
 	result Result
 	busy   time.Duration
 	held   map[string]time.Duration
@@ -109,7 +109,7 @@ func Run(p Plan) (Result, error) {
 		return Result{}, fmt.Errorf("the fleet has no repositories or no pools")
 	}
 	repos, accounts, caps := p.Fleet.Schedule()
-	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin,
+	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin, events: schedule.Heap[event]{Compare: event.compare},
 		trains: map[string]*train{}, work: map[string]*work{}, held: map[string]time.Duration{}, used: map[string]*use{}}
 	s.arrive()
 	for n := range p.Workers {
@@ -121,11 +121,11 @@ func Run(p Plan) (Result, error) {
 		}
 	}
 	s.employ()
-	for len(s.events) > 0 {
+	for s.events.Len() > 0 {
 		e := heap.Pop(&s.events).(event)
 		s.now = e.at
 		e.do()
-		if len(s.events) == 0 || s.events[0].at.After(s.now) { // handle all simultaneous events before the next decision
+		if s.events.Len() == 0 || s.events.List[0].at.After(s.now) { // handle all simultaneous events before the next decision
 			s.employ()
 		}
 	}
@@ -268,7 +268,7 @@ func (s *simulation) move(t *train) {
 	}
 	next := t.queue[0]
 	t.queue, t.runs = t.queue[1:], true
-	s.wait.add(s.now.Sub(next.at))
+	s.wait = append(s.wait, s.now.Sub(next.at))
 	takes := s.Train.next(s.Random)
 	t.busy += takes
 	s.after(takes, func() {
@@ -277,7 +277,7 @@ func (s *simulation) move(t *train) {
 			s.failed(next.work)
 		} else {
 			s.queue.Merge(next.ID)
-			s.merge.add(s.now.Sub(next.Arrived))
+			s.merge = append(s.merge, s.now.Sub(next.Arrived))
 			s.result.Merged++
 			s.hour().Merged++
 		}

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"warp/internal/sys/proc"
@@ -77,12 +79,11 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 		if fails++; reached {
 			fails = 0
 		}
-		switch why := describeExit(res, err); {
-		case fails >= mostFails:
+		why := describeExit(res, err)
+		if fails >= mostFails {
 			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
-		default:
-			again(why)
 		}
+		again(why)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -139,4 +140,58 @@ func describeExit(res proc.Result, err error) string {
 		out = out[len(out)-300:]
 	}
 	return fmt.Sprintf("it ended with exit code %d: %s", res.Exit, out)
+}
+
+// tailnet is the shared address space of Tailscale and carriers (RFC 6598).
+var tailnet = netip.MustParsePrefix("100.64.0.0/10")
+
+// CheckIP refuses addresses that strangers could reach: the server has no password.
+func CheckIP(text string) error {
+	ip, err := netip.ParseAddr(text)
+	if err == nil && (ip.IsLoopback() || ip.IsPrivate() || tailnet.Contains(ip)) {
+		return nil
+	}
+	return fmt.Errorf("the server cannot listen on %q: it asks for no password, so name this machine's address in a private network (10.…, 192.168.…, a WireGuard or Tailscale address)", text)
+}
+
+// Forward passes connections from an address to the server until the context ends. The server
+// itself stays on loopback: elsewhere its internal ports would be open too, and those of version
+// 1.5.1 do not find each other there.
+func (s Server) Forward(ctx context.Context, from string) error {
+	l, err := net.Listen("tcp", from)
+	if err != nil {
+		return fmt.Errorf("listen for other machines: %w", err)
+	}
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go s.pass(ctx, c)
+		}
+	}()
+	return nil
+}
+
+func (s Server) pass(ctx context.Context, from net.Conn) {
+	var d net.Dialer
+	to, err := d.DialContext(ctx, "tcp", s.Address())
+	if err != nil {
+		_ = from.Close()
+		return
+	}
+	end := sync.OnceFunc(func() {
+		_ = from.Close()
+		_ = to.Close()
+	})
+	stop := context.AfterFunc(ctx, end)
+	defer stop()
+	go func() {
+		defer end()
+		_, _ = io.Copy(to, from)
+	}()
+	_, _ = io.Copy(from, to)
+	end()
 }

@@ -109,10 +109,8 @@ func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
 }
 
 func findAccount(file fleetfile.File, name string) fleetfile.Account {
-	for _, a := range file.Accounts {
-		if a.Name == name {
-			return a
-		}
+	if i := slices.IndexFunc(file.Accounts, func(a fleetfile.Account) bool { return a.Name == name }); i >= 0 {
+		return file.Accounts[i]
 	}
 	return fleetfile.Account{Name: name}
 }

@@ -82,20 +82,11 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 	}
 	f.listen(ctx)
 	f.ensureServants(ctx)
-	for {
-		f.tick.set(ctx, workflow.Now(ctx).Add(f.Terms.Tick), func() { f.superviseAll(ctx) })
-		f.dispatch(ctx)
-		if f.box.isLong(ctx, f.Terms) {
-			return f.box.continueAsNew(ctx, FleetFlow, func() any {
-				f.items.prune()
-				f.Queue = f.queue.Save()
-				return f.FleetState
-			})
-		}
-		if err := f.box.await(ctx); err != nil {
-			return err
-		}
-	}
+	return f.box.run(ctx, FleetFlow, f.Terms, func() { f.superviseAll(ctx) }, func() { f.dispatch(ctx) }, func() any {
+		f.items.prune()
+		f.Queue = f.queue.Save()
+		return f.FleetState
+	})
 }
 
 type fleet struct {
@@ -104,7 +95,6 @@ type fleet struct {
 	box     *mailbox
 	queue   *schedule.Queue
 	items   items
-	tick    alarm
 	wake    alarm
 	started map[string]bool   // requirements that this run started and whose end it hears
 	holds   map[string]string // why workers are idle

@@ -38,11 +38,21 @@ func (b *mailbox) listen(ctx workflow.Context) {
 	})
 }
 
-// await waits until something has happened.
-func (b *mailbox) await(ctx workflow.Context) error {
-	err := workflow.Await(ctx, func() bool { return b.changed })
-	b.changed = false
-	return err
+// run decides whenever something has happened, and acts at every tick. Once the history is long,
+// it begins a new one with the state.
+func (b *mailbox) run(ctx workflow.Context, flow string, t Terms, tick, decide func(), state func() any) error {
+	var next alarm
+	for {
+		next.set(ctx, workflow.Now(ctx).Add(t.Tick), tick)
+		decide()
+		if b.isLong(ctx, t) {
+			return b.continueAsNew(ctx, flow, state)
+		}
+		if err := workflow.Await(ctx, func() bool { return b.changed }); err != nil {
+			return err
+		}
+		b.changed = false
+	}
 }
 
 // signal sends to another workflow and calls then with the result.

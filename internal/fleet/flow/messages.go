@@ -57,6 +57,9 @@ type Work struct {
 	Spent conduct.Spent `json:",omitzero"`
 }
 
+// ID returns the requirement's name in the fleet.
+func (w Work) ID() string { return w.Repository.Name + "#" + w.Issue }
+
 // Step asks a worker to run one phase.
 type Step struct {
 	Work     Work

@@ -51,20 +51,10 @@ func Purse(ctx workflow.Context, s PurseState) error {
 	on(ctx, p.box, Configure, p.configure)
 	on(ctx, p.box, NewNight, p.beginNight)
 	p.box.listen(ctx)
-	var tick alarm
-	for {
-		tick.set(ctx, workflow.Now(ctx).Add(s.Terms.Tick), func() { p.askHolders(ctx) })
-		p.grantWaiting(ctx)
-		if p.box.isLong(ctx, s.Terms) {
-			return p.box.continueAsNew(ctx, PurseFlow, func() any {
-				p.Saved = p.money.Save()
-				return p.PurseState
-			})
-		}
-		if err := p.box.await(ctx); err != nil {
-			return err
-		}
-	}
+	return p.box.run(ctx, PurseFlow, s.Terms, func() { p.askHolders(ctx) }, func() { p.grantWaiting(ctx) }, func() any {
+		p.Saved = p.money.Save()
+		return p.PurseState
+	})
 }
 
 type purse struct {

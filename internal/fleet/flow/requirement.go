@@ -66,7 +66,7 @@ type RequirementStatus struct {
 // another, until the drive has an outcome.
 func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, error) {
 	in.Terms = in.Terms.Complete()
-	r := &requirement{Requirement: in, box: newMailbox(ctx), id: in.Work.Repository.Name + "#" + in.Work.Issue}
+	r := &requirement{Requirement: in, box: newMailbox(ctx), id: in.Work.ID()}
 	if err := workflow.SetQueryHandler(ctx, Status, r.status); err != nil {
 		return conduct.Outcome{}, err
 	}

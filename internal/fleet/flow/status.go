@@ -1,10 +1,14 @@
 package flow
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -17,6 +21,21 @@ func Register(w worker.WorkflowRegistry) {
 	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: runNight} {
 		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
 	}
+}
+
+// Ask reads the status of a workflow.
+func Ask(ctx context.Context, c client.Client, id string, status any) error {
+	v, err := c.QueryWorkflow(ctx, id, "", Status)
+	if err != nil {
+		return err
+	}
+	return v.Get(status)
+}
+
+// IsNone reports whether the server says that there is no such workflow, or no such attempt.
+func IsNone(err error) bool {
+	var none *serviceerror.NotFound
+	return errors.As(err, &none)
 }
 
 // FleetStatus answers a fleet's status query.

@@ -39,17 +39,8 @@ func Train(ctx workflow.Context, s TrainState) error {
 	on(ctx, box, Board, t.board)
 	on(ctx, box, Leave, t.leave)
 	box.listen(ctx)
-	var tick alarm
-	for {
-		tick.set(ctx, workflow.Now(ctx).Add(s.Terms.Tick), func() { t.asked = false; box.changed = true })
-		t.giveTurn(ctx, box)
-		if box.isLong(ctx, s.Terms) {
-			return box.continueAsNew(ctx, TrainFlow, func() any { return t.TrainState })
-		}
-		if err := box.await(ctx); err != nil {
-			return err
-		}
-	}
+	again := func() { t.asked = false; box.changed = true }
+	return box.run(ctx, TrainFlow, s.Terms, again, func() { t.giveTurn(ctx, box) }, func() any { return t.TrainState })
 }
 
 type train struct {

@@ -65,7 +65,7 @@ func (v View) plain(i flow.Item, s fleetview.State) fleetview.Requirement {
 // fleet may have forgotten one that was merged long ago.
 func One(ctx context.Context, c *connect.Link, fleet, repo, issue string) (fleetview.Detail, error) {
 	var f flow.FleetStatus
-	if err := ask(ctx, c, flow.FleetID(fleet), &f); err != nil {
+	if err := flow.Ask(ctx, c, flow.FleetID(fleet), &f); err != nil {
 		return fleetview.Detail{}, err
 	}
 	d := fleetview.Detail{Requirement: fleetview.Requirement{Repo: repo, Issue: issue}}
@@ -74,9 +74,9 @@ func One(ctx context.Context, c *connect.Link, fleet, repo, issue string) (fleet
 		d.Requirement, known = r, true
 	}
 	var s flow.RequirementStatus
-	err := ask(ctx, c, flow.RequirementID(f.Scope, repo, issue), &s)
+	err := flow.Ask(ctx, c, flow.RequirementID(f.Scope, repo, issue), &s)
 	switch {
-	case err != nil && isNone(err) && known: // it has not begun, or the server has forgotten it
+	case err != nil && flow.IsNone(err) && known: // it has not begun, or the server has forgotten it
 		return d, nil
 	case err != nil:
 		return d, err

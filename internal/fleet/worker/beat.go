@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
@@ -99,8 +98,7 @@ func (p *pulse) check(ctx context.Context) error {
 
 // isGone reports whether the server says that the attempt is over.
 func isGone(err error) bool {
-	var unknown *serviceerror.NotFound
-	return errors.As(err, &unknown) || temporal.IsCanceledError(err)
+	return flow.IsNone(err) || temporal.IsCanceledError(err)
 }
 
 // tell sets the contents of the next heartbeats.

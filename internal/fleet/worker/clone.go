@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/sys/git"
@@ -43,8 +44,7 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 		return "", err
 	}
 	if err := gitwrite.Clone(ctx, repo.URL, dir, repo.Target); err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n") // the other lines are git's advice for other cases
-		return "", fmt.Errorf("clone %s on %s: %s (git there must be able to read it without a person)", repo.Name, w.Name, why)
+		return "", fmt.Errorf("clone %s on %s: %s (git there must be able to read it without a person)", repo.Name, w.Name, firstLine(err))
 	}
 	return dir, w.setTracker(ctx, dir, repo.Tracker)
 }
@@ -55,7 +55,8 @@ func (w *Worker) setTracker(ctx context.Context, dir, tracker string) error {
 	if _, err := durable.ReadPlain(dir + ".attempt"); tracker == "" || err == nil {
 		return nil
 	}
-	return w.runWarp(ctx, dir, "config", "set", "forge", tracker)
+	_, err := w.runWarp(ctx, dir, proc.Cmd{}, "config", "set", "forge", tracker)
+	return err
 }
 
 // setStaleAside moves a clone away if its attempt broke off and another worker had the requirement
@@ -66,11 +67,11 @@ func setStaleAside(dir string, attempt int) (bool, error) {
 		return false, nil
 	}
 	note := dir + ".attempt"
-	text, err := durable.ReadPlain(note)
+	noted, err := durable.ReadPlain(note)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	last, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	last, _ := strconv.Atoi(strings.TrimSpace(string(noted)))
 	stale := last > 0 && last < attempt-1
 	if stale {
 		aside := fmt.Sprintf("%s%s%d", dir, asideMark, last)
@@ -86,10 +87,23 @@ func noteAttempt(dir string, attempt int) error {
 	return durable.WriteFile(dir+".attempt", []byte(strconv.Itoa(attempt)+"\n"), 0o600)
 }
 
-func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: withoutFleet(w.Environ)})
-	if err == nil && res.Exit != 0 {
-		err = fmt.Errorf("warp %s: %s", strings.Join(args, " "), lastLine(string(res.Stderr)))
+// runWarp returns what a warp command prints.
+func (w *Worker) runWarp(ctx context.Context, dir string, limits proc.Cmd, args ...string) ([]byte, error) {
+	limits.Argv, limits.Dir, limits.Env = append([]string{w.Warp}, args...), dir, withoutFleet(w.Environ)
+	res, err := proc.Run(ctx, limits)
+	switch {
+	case err != nil:
+		return nil, err
+	case res.TimedOut:
+		return nil, fmt.Errorf("warp %s took too long", args[0])
+	case res.Exit != 0:
+		return nil, fmt.Errorf("warp %s: %s", strings.Join(args, " "), text.LastLine(string(res.Stderr)))
 	}
-	return err
+	return res.Stdout, nil
+}
+
+// firstLine returns the first line of git's error; the others are its advice for other cases.
+func firstLine(err error) string {
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	return why
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -30,7 +29,7 @@ func (w *Worker) readEvidence(ctx context.Context, work flow.Work, ended bool) j
 	}
 	words, err := w.askEvidence(ctx, work, most)
 	if err != nil {
-		w.tell(fmt.Sprintf("the evidence of %s#%s could not be read: %v", work.Repository.Name, work.Issue, err))
+		w.tell(fmt.Sprintf("the evidence of %s could not be read: %v", work.ID(), err))
 		return nil
 	}
 	return words
@@ -43,17 +42,12 @@ func (w *Worker) tell(line string) {
 }
 
 func (w *Worker) askEvidence(ctx context.Context, work flow.Work, most int) (json.RawMessage, error) {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: withoutFleet(w.Environ), Timeout: evidenceTime, Keep: evidenceKeep})
-	switch {
-	case err != nil:
+	said, err := w.runWarp(ctx, w.cloneFolder(work), proc.Cmd{Timeout: evidenceTime, Keep: evidenceKeep}, "evidence", "--json", "--", work.Issue)
+	if err != nil {
 		return nil, err
-	case res.TimedOut:
-		return nil, errors.New("warp evidence took too long")
-	case res.Exit != 0:
-		return nil, fmt.Errorf("warp evidence %s: %s", work.Issue, lastLine(string(res.Stderr)))
 	}
 	var a evidence.Account
-	if err := json.Unmarshal(res.Stdout, &a); err != nil {
+	if err := json.Unmarshal(said, &a); err != nil {
 		return nil, fmt.Errorf("reading what warp evidence printed: %w", err)
 	}
 	return a.Within(most)

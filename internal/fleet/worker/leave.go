@@ -68,11 +68,8 @@ func (w *Worker) leave(now context.Context) error {
 
 // askFleet queries the fleet's status.
 func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
-	v, err := w.Client.QueryWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Status)
-	if err != nil {
-		return s, err
-	}
-	return s, v.Get(&s)
+	err = flow.Ask(ctx, w.Client, flow.FleetID(w.Fleet), &s)
+	return s, err
 }
 
 // readOwnStatus returns this worker's status in the fleet. An earlier worker of the same name does

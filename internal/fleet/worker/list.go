@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/sys/gitwrite"
@@ -73,8 +74,7 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 		}
 	}
 	if err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n") // the other lines are git's advice for other cases
-		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, why)
+		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, firstLine(err))
 	}
 	list, err = w.listIn(ctx, dir, repo, known)
 	return list, old, err
@@ -119,7 +119,7 @@ func (w *Worker) listIn(ctx context.Context, dir string, repo fleetfile.Reposito
 		Elsewhere  []string `json:"waits_for_elsewhere"`
 	}
 	if err := json.Unmarshal(res.Stdout, &rows); err != nil || res.Exit != 0 {
-		return nil, fmt.Errorf("list the approved issues of %s: %s", repo.Name, lastLine(string(res.Stderr)))
+		return nil, fmt.Errorf("list the approved issues of %s: %s", repo.Name, text.LastLine(string(res.Stderr)))
 	}
 	list := []flow.Submission{}
 	for _, r := range rows {

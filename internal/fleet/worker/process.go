@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/core/conduct"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -47,7 +48,7 @@ func startProcess(argv []string, dir, log, mark string, environ []string) (*proc
 		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: environ, Stdin: r, Log: log, Mark: mark, Grace: endTime,
 			Started: func(int) { _ = r.Close() }, Line: func(line []byte) { p.hear(ctx, line) }})
 		if err == nil && res.Exit != 0 {
-			err = fmt.Errorf("exit code %d: %s", res.Exit, lastLine(string(res.Stderr)))
+			err = fmt.Errorf("exit code %d: %s", res.Exit, text.LastLine(string(res.Stderr)))
 		}
 		p.why = err
 	}()
@@ -68,14 +69,14 @@ func (p *process) hear(ctx context.Context, line []byte) {
 
 // reply answers the drive's request.
 func (p *process) reply(r conduct.Reply) error {
-	text, err := json.Marshal(r)
+	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
 	_ = p.in.SetWriteDeadline(time.Now().Add(endTime)) // do not wait for a drive that does not read
-	_, err = p.in.Write(append(text, '\n'))
+	_, err = p.in.Write(append(line, '\n'))
 	return err
 }
 
@@ -101,9 +102,4 @@ func (p *process) describe() string {
 		return "the drive ended without an outcome"
 	}
 	return "the drive broke off: " + strings.TrimSpace(p.why.Error())
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }

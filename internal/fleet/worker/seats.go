@@ -54,7 +54,7 @@ func (l *seats) take(work flow.Work) *seat {
 func (l *seats) find(work flow.Work) *seat {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	id := work.Repository.Name + "#" + work.Issue
+	id := work.ID()
 	if l.all == nil {
 		l.all = map[string]*seat{}
 	}

@@ -100,7 +100,7 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 		err = failStep(flow.WorkerLost, context.Cause(ctx))
 	}
 	if out.Outcome != nil {
-		out.Outcome.Do = adviseFleet(out.Outcome.Do, work.Repository.Name+"#"+work.Issue)
+		out.Outcome.Do = adviseFleet(out.Outcome.Do, work.ID())
 	}
 	ended := out.Outcome != nil && out.Outcome.Limited == nil
 	if err == nil && (ended || time.Since(s.told) > evidencePause) {

@@ -147,8 +147,7 @@ func judgeEnd(ctx context.Context, c client.Client, id string) func(context.Cont
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	var r flow.RequirementStatus
-	v, err := c.QueryWorkflow(ctx, id, "", flow.Status)
-	if err != nil || v.Get(&r) != nil || r.Outcome == nil || !r.Proven {
+	if err := flow.Ask(ctx, c, id, &r); err != nil || r.Outcome == nil || !r.Proven {
 		return nil
 	}
 	return map[evidence.Result]func(context.Context, string) bool{

@@ -2,7 +2,9 @@ package feed
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/drivestate"
@@ -81,7 +83,7 @@ func (g readPass) pastDrives() (items []Item) {
 			return &items[n]
 		}
 		at[k] = len(items)
-		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: parseTime(when), State: Stopped})
+		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: ParseTime(when), State: Stopped})
 		return &items[len(items)-1]
 	}
 	b := g.feed.Book
@@ -124,7 +126,7 @@ func (g readPass) pastDrives() (items []Item) {
 
 // reopen notes work at a time; an earlier end no longer counts.
 func (i *Item) reopen(at string) {
-	if t := parseTime(at); i.Since.Before(t) {
+	if t := ParseTime(at); i.Since.Before(t) {
 		i.Since = t
 	}
 }
@@ -137,14 +139,14 @@ var stateOfResult = map[evidence.Result]State{
 
 // end applies an outcome, unless work followed it.
 func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
-	o, at := e.Row, parseTime(e.At)
+	o, at := e.Row, ParseTime(e.At)
 	if o.Title != "" {
 		i.Title = o.Title
 	}
 	if o.Branch != "" {
 		i.Branch = o.Branch
 	}
-	i.session = parseTime(o.Started)
+	i.session = ParseTime(o.Started)
 	if at.Before(i.Since) {
 		return
 	}
@@ -183,7 +185,7 @@ func (g readPass) describe(i *Item, v located) {
 		i.Title = s.Titles[i.Issue]
 	}
 	if i.Started.IsZero() {
-		i.Started = parseTime(s.Session.StartedAt)
+		i.Started = ParseTime(s.Session.StartedAt)
 	}
 	if i.Criteria == nil && i.Issue != "" && len(s.Criteria[i.Issue]) > 0 {
 		i.Criteria = &Criteria{len(s.Checked[i.Issue]), len(s.Criteria[i.Issue])}
@@ -193,11 +195,11 @@ func (g readPass) describe(i *Item, v located) {
 		return
 	}
 	parked := *i
-	if parked.Ended.Before(parseTime(s.Budgets.PhaseStartedAt)) {
+	if parked.Ended.Before(ParseTime(s.Budgets.PhaseStartedAt)) {
 		parked = Item{} // it has gone on since
 	}
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
-	i.Doing, i.Since = step(s), parseTime(s.Budgets.PhaseStartedAt)
+	i.Doing, i.Since = step(s), ParseTime(s.Budgets.PhaseStartedAt)
 	if !v.Stale {
 		i.PID = s.Session.PID
 	}
@@ -216,13 +218,13 @@ func (g readPass) describe(i *Item, v located) {
 
 // describeEnded fills in how a drive ended from its document, if the evidence has no outcome.
 func (g readPass) describeEnded(i *Item, s *drivestate.State) {
-	i.Since = parseTime(s.Budgets.PhaseStartedAt)
+	i.Since = ParseTime(s.Budgets.PhaseStartedAt)
 	if i.Result != "" {
 		return
 	}
 	i.State, i.Why, i.Do = Done, "", ""
 	if n := len(s.History); n > 0 {
-		i.Ended = parseTime(s.History[n-1].At)
+		i.Ended = ParseTime(s.History[n-1].At)
 		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
 			i.State = Stopped
 			if i.Issue != "" {
@@ -232,5 +234,40 @@ func (g readPass) describeEnded(i *Item, s *drivestate.State) {
 	}
 	if s.Phase == drivestate.Idle {
 		i.State = Stopped
+	}
+}
+
+// addFromDocument adds what only a drive's document knows: a drive inside an agent's session
+// writes few rows.
+func addFromDocument(b *evidence.Book, s *drivestate.State) {
+	for _, issue := range slices.Sorted(maps.Keys(s.Criteria)) {
+		if len(b.Of(issue, 0).Written) > 0 {
+			continue
+		}
+		w := evidence.Written{Issue: issue}
+		for _, c := range s.Criteria[issue] {
+			w.Criteria = append(w.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
+		}
+		b.Written = append(b.Written, evidence.Entry[evidence.Written]{Row: w})
+	}
+	for _, issue := range slices.Sorted(maps.Keys(s.Checked)) {
+		for _, id := range s.Checked[issue] {
+			if !slices.ContainsFunc(b.Ticks, func(e evidence.Entry[evidence.Tick]) bool { return e.Row.Issue == issue && e.Row.ID == id }) {
+				b.Ticks = append(b.Ticks, evidence.Entry[evidence.Tick]{Row: evidence.Tick{Issue: issue, ID: id, Checked: true}})
+			}
+		}
+	}
+	if s.Issue() == "" {
+		return
+	}
+	for i, ids := range s.Chunk.ACs {
+		b.Chunks = append(b.Chunks, evidence.Entry[evidence.Chunked]{Row: evidence.Chunked{Issue: s.Issue(), Chunk: i + 1, Criteria: ids}})
+	}
+	for _, hash := range s.CommitHashes {
+		if hash != "" && !slices.ContainsFunc(b.Commits, func(e evidence.Entry[evidence.Commit]) bool {
+			return e.Row.Hash != "" && (strings.HasPrefix(e.Row.Hash, hash) || strings.HasPrefix(hash, e.Row.Hash))
+		}) {
+			b.Commits = append(b.Commits, evidence.Entry[evidence.Commit]{Row: evidence.Commit{Issue: s.Issue(), Hash: hash}})
+		}
 	}
 }

@@ -105,7 +105,7 @@ type Question struct {
 }
 
 func newQuestion(i questions.Item) Question {
-	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: parseTime(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
+	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: ParseTime(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
 }
 
 // Asked is a question and its answer.
@@ -122,8 +122,8 @@ type Asked struct {
 }
 
 func newAsked(i questions.Item) Asked {
-	return Asked{Question: newQuestion(i), Asked: parseTime(i.AskedAt), Context: i.Context, Answer: i.Answer, AnsweredBy: i.AnsweredBy, AnsweredAt: parseTime(i.AnsweredAt),
-		Late: i.Late, Defaulted: parseTime(i.Defaulted), Taken: i.Taken}
+	return Asked{Question: newQuestion(i), Asked: ParseTime(i.AskedAt), Context: i.Context, Answer: i.Answer, AnsweredBy: i.AnsweredBy, AnsweredAt: ParseTime(i.AnsweredAt),
+		Late: i.Late, Defaulted: ParseTime(i.Defaulted), Taken: i.Taken}
 }
 
 // Feed is the state of a project at one moment.
@@ -198,6 +198,17 @@ func (f *Feed) Find(name string) (list []Item) {
 // Epoch returns the ID of the item's drive session in evidence; 0 if it is not a drive.
 func (i Item) Epoch() int64 { return i.epoch }
 
+// IsDrive reports whether the item works on an issue.
+func (i Item) IsDrive() bool { return i.Kind == Drive || i.Kind == Guided }
+
+// Outcome describes how an item ended.
+func (i Item) Outcome() string {
+	if i.IsDrive() {
+		return evidence.Result(i.Result).Words()
+	}
+	return i.Result
+}
+
 // CheckCurrent refuses a workflow that a later one has replaced: commands would change the later
 // one.
 func (i Item) CheckCurrent() error {
@@ -211,8 +222,8 @@ func (i Item) isCalled(name string) bool {
 	return name != "" && (i.Name == name || i.Issue != "" && "#"+i.Issue == name || i.Kind == Workflow && name == string(Workflow))
 }
 
-// parseTime parses a timestamp; zero if malformed.
-func parseTime(stamp string) time.Time {
+// ParseTime parses a timestamp; zero if malformed.
+func ParseTime(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp)
 	return t
 }

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/notice"
 )
 
 // attachLive adds the current activity of running engines. It ignores what killed engines or
@@ -76,9 +78,41 @@ func LogNow(i Item) (file string) {
 	running, _ := agent.Running(store) // unreadable ones are not shown
 	since, least := i.Live.Agents[len(i.Live.Agents)-1].Since, time.Duration(0)
 	for _, r := range running {
-		if off := parseTime(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
+		if off := ParseTime(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
 			file, least = filepath.Join(store.Dir(), "state", "runs", filepath.Base(r.ID), "output.log"), off
 		}
 	}
 	return file
+}
+
+// minReadInterval is the least time between two reads, so that a burst of changes is read once.
+const minReadInterval = 250 * time.Millisecond
+
+// Follow reads the feed whenever something has changed, until ctx is done. It calls show with
+// every reading, from one goroutine.
+func (r *Reader) Follow(ctx context.Context, show func(*Feed, error)) {
+	w := notice.New()
+	defer w.Close()
+	for {
+		w.Set(r.folders())
+		show(r.Read())
+		if !w.Wait(ctx) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(minReadInterval):
+		}
+	}
+}
+
+// folders returns where running engines write. Every change of a document is in the journal too.
+func (r *Reader) folders() (list []string) {
+	for _, root := range r.roots() {
+		dir := r.tree(root).drive.Store().Dir()
+		live := filepath.Join(dir, filepath.FromSlash(livestate.Folder))
+		list = append(list, dir, filepath.Dir(live), live, filepath.Join(dir, "locks"))
+	}
+	return list
 }

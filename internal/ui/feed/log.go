@@ -28,7 +28,7 @@ type Entry struct {
 func (f *Feed) Log() []Entry {
 	list := []Entry{}
 	for _, m := range f.Moves {
-		list = append(list, Entry{At: m.Time, Name: issueLabel(m.Issue), Issue: m.Issue, What: "phase", Text: moveText(m), Phase: m.Phase, From: m.From, Event: m.Event, Root: m.Root})
+		list = append(list, Entry{At: m.Time, Name: IssueLabel(m.Issue), Issue: m.Issue, What: "phase", Text: moveText(m), Phase: m.Phase, From: m.From, Event: m.Event, Root: m.Root})
 	}
 	b := f.Book
 	addRows(&list, "run", append(slices.Clip(b.Runs), b.Others...), func(r evidence.Run) (string, string) {
@@ -49,7 +49,7 @@ func (f *Feed) Log() []Entry {
 	addRows(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
 	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
 	for _, i := range f.Items {
-		if i.Kind == Drive || i.Kind == Guided {
+		if i.IsDrive() {
 			continue
 		}
 		list = append(list, Entry{At: i.Started, Name: i.Name, What: "began", Text: string(i.Kind), Root: i.Root})
@@ -79,7 +79,7 @@ func addRows[T any](list *[]Entry, what string, rows []evidence.Entry[T], say fu
 			continue
 		}
 		name, words := say(e.Row)
-		entry := Entry{At: parseTime(e.At), Name: issueLabel(name), What: what, Text: text.OneLine(words)}
+		entry := Entry{At: ParseTime(e.At), Name: IssueLabel(name), What: what, Text: text.OneLine(words)}
 		if entry.Name != name {
 			entry.Issue = name
 		}
@@ -87,8 +87,8 @@ func addRows[T any](list *[]Entry, what string, rows []evidence.Entry[T], say fu
 	}
 }
 
-// issueLabel puts "#" before an issue number and returns other names unchanged.
-func issueLabel(name string) string {
+// IssueLabel puts "#" before an issue number and returns other names unchanged.
+func IssueLabel(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return "#" + name
 	}

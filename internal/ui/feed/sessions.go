@@ -114,7 +114,7 @@ func (g readPass) holders(store *durable.Store) map[string]int {
 }
 
 func (g readPass) session(name, root string, s *sessionstate.State, pid int) Item {
-	i := Item{Kind: Loop, Name: name, Root: root, Branch: s.Branch, PID: pid, Started: parseTime(s.StartedAt), Ended: parseTime(deref(s.CompletedAt)), Why: s.Why, Result: deref(s.CompletionReason)}
+	i := Item{Kind: Loop, Name: name, Root: root, Branch: s.Branch, PID: pid, Started: ParseTime(s.StartedAt), Ended: ParseTime(deref(s.CompletedAt)), Why: s.Why, Result: deref(s.CompletionReason)}
 	if s.Type == sessionstate.Pipeline {
 		i.Kind, i.Title = Pipeline, s.Pipeline
 	}
@@ -143,13 +143,13 @@ func (g readPass) session(name, root string, s *sessionstate.State, pid int) Ite
 		}
 		return i
 	}
-	i.Doing, i.Since = iteration(s, queue), parseTime(deref(s.IterationStarted))
+	i.Doing, i.Since = iteration(s, queue), ParseTime(deref(s.IterationStarted))
 	if i.Since.IsZero() {
 		i.Since = i.Started
 	}
 	switch {
 	case s.Paused != nil:
-		i.State, i.Since, i.Do = Paused, parseTime(s.Paused.At), "warp continue "+name
+		i.State, i.Since, i.Do = Paused, ParseTime(s.Paused.At), "warp continue "+name
 	case pid == 0:
 		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+name
 	default:
@@ -184,7 +184,7 @@ func (g readPass) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
 	if g.queue == nil || g.queue.Loop == nil {
 		return nil
 	}
-	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !parseTime(g.queue.Loop.Started).Before(parseTime(s.StartedAt))
+	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !ParseTime(g.queue.Loop.Started).Before(ParseTime(s.StartedAt))
 	if !gated && !fresh {
 		return nil
 	}

@@ -16,7 +16,7 @@ var driveRules = []struct {
 }{
 	{func(v located) bool { return v.State.Frozen != nil }, sayFrozen},
 	{func(v located) bool { return v.State.Paused != nil }, func(i *Item, v located, _ Item) {
-		i.State, i.Since, i.Do = Paused, parseTime(v.State.Paused.At), strings.TrimSpace("warp continue "+i.Name)
+		i.State, i.Since, i.Do = Paused, ParseTime(v.State.Paused.At), strings.TrimSpace("warp continue "+i.Name)
 	}},
 	{func(v located) bool { return v.State.Phase == drivestate.Aborted && v.Stale }, func(i *Item, _ located, _ Item) {
 		i.State, i.Why, i.Do = Interrupted, "it was stopped and is not cleaned up yet", "warp resume"
@@ -28,9 +28,9 @@ var driveRules = []struct {
 	{func(v located) bool { return v.Stale }, sayStale},
 	{func(v located) bool { return v.State.Waiting != nil }, func(i *Item, v located, _ Item) {
 		w := v.State.Waiting
-		i.State, i.Why, i.Until = Waiting, w.Why, parseTime(w.Until)
+		i.State, i.Why, i.Until = Waiting, w.Why, ParseTime(w.Until)
 		if w.Since != "" {
-			i.Since = parseTime(w.Since)
+			i.Since = ParseTime(w.Since)
 		}
 	}},
 	{func(located) bool { return true }, func(i *Item, _ located, _ Item) {
@@ -43,7 +43,7 @@ var driveRules = []struct {
 
 func sayFrozen(i *Item, v located, _ Item) {
 	f := v.State.Frozen
-	i.State, i.Since, i.Do = Parked, parseTime(f.At), `put it back, or accept it: warp override --reason "…"`
+	i.State, i.Since, i.Do = Parked, ParseTime(f.At), `put it back, or accept it: warp override --reason "…"`
 	var why []string
 	for _, m := range f.Moves {
 		why = append(why, m.String()+" unseen by the guards")
@@ -57,7 +57,7 @@ func sayFrozen(i *Item, v located, _ Item) {
 
 func sayBudget(i *Item, v located, parked Item) {
 	b := v.State.Budgets
-	i.State, i.Since, i.Do = Parked, parseTime(b.ExceededAt), evidence.RepeatCaps(evidence.BudgetAdvice(v.State), v.State.Issue(), v.State.Session.Caps)
+	i.State, i.Since, i.Do = Parked, ParseTime(b.ExceededAt), evidence.RepeatCaps(evidence.BudgetAdvice(v.State), v.State.Issue(), v.State.Session.Caps)
 	i.Why = fmt.Sprintf("%s, while %s", drivestate.Spell(b.ExceededReasons), b.ExceededFromPhase.Label())
 	if parked.Result == string(evidence.Budget) && parked.Why != "" {
 		i.Why, i.Do = parked.Why, cmp.Or(parked.Do, i.Do)
@@ -75,4 +75,16 @@ func sayStale(i *Item, v located, parked Item) {
 	default:
 		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", evidence.RepeatCaps(strings.TrimSpace("warp resume "+i.Name), v.State.Issue(), v.State.Session.Caps)
 	}
+}
+
+// step describes what a drive is doing.
+func step(s *drivestate.State) string {
+	if s.Phase == drivestate.Merging && s.Session.Level == 2 {
+		return "opening the pull request"
+	}
+	text := drivestate.Describe(s.Phase, s.Chunk.Index, s.Chunk.Total)
+	if n := s.Budgets.RetryCount; n > 0 && text != s.Phase.Label() {
+		text += fmt.Sprintf(", attempt %d", n+1)
+	}
+	return text
 }

@@ -70,7 +70,7 @@ var limitReasons = []string{workflowstate.PausedCost, workflowstate.PausedTime, 
 func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 	o := s.Orchestrator
 	i := Item{Kind: Workflow, Name: strings.TrimSuffix(filepath.Base(o.TaskDoc), ".md"), Title: o.TaskDoc, Root: root, Branch: s.Branch, Level: s.Level, PID: pid,
-		Started: parseTime(o.StartTime), Ended: parseTime(deref(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, parseTime(o.StartTime)),
+		Started: ParseTime(o.StartTime), Ended: ParseTime(deref(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, ParseTime(o.StartTime)),
 		Doing: steps[o.Status], work: "workflow " + s.ID}
 	if i.Cost.Runs == 0 {
 		i.Cost.MicroUSD, i.Cost.Tokens, i.Cost.Unpriced = s.SafetyBounds.MicroUSD, s.SafetyBounds.Tokens, s.SafetyBounds.Unpriced
@@ -82,7 +82,7 @@ func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 		for _, p := range s.PendingTasks {
 			if p.Began != "" {
 				i.Doing += ", at " + p.Task + " " + p.Name
-				i.Since = parseTime(p.Began)
+				i.Since = ParseTime(p.Began)
 				break
 			}
 		}
@@ -116,7 +116,7 @@ func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 
 // paused fills in why a workflow waits, and what to do.
 func (g readPass) paused(i *Item, p *workflowstate.Pause) {
-	i.State, i.Since, i.Why, i.Result, i.Do = Parked, parseTime(p.At), p.Why, p.Reason, "warp resume "+i.Name
+	i.State, i.Since, i.Why, i.Result, i.Do = Parked, ParseTime(p.At), p.Why, p.Reason, "warp resume "+i.Name
 	switch {
 	case p.Reason == workflowstate.PausedPerson:
 		i.State = Paused

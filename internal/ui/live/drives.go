@@ -119,15 +119,6 @@ func (d *watched) hear(n drive.Note) {
 	}
 }
 
-func (d *watched) done() (n int) {
-	for _, c := range d.criteria {
-		if c.Done {
-			n++
-		}
-	}
-	return n
-}
-
 // waits reports whether the drive waits.
 func (d *watched) waits() bool { return !d.until.IsZero() }
 

@@ -71,7 +71,7 @@ func doing(s livestate.State, now time.Time) (out []line) {
 	if s.Wait != nil {
 		words := "waiting: " + s.Wait.Why
 		if !s.Wait.Until.IsZero() {
-			words += fmt.Sprintf(", until %s (in %s)", clock(s.Wait.Until.In(now.Location()), now), render.Left(s.Wait.Until.Sub(now)))
+			words += fmt.Sprintf(", until %s (in %s)", render.Moment(s.Wait.Until, now), render.Left(s.Wait.Until.Sub(now)))
 		}
 		return []line{{margin, {yellow, flat(words)}}}
 	}

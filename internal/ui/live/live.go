@@ -52,16 +52,13 @@ const (
 	backlog = 4 << 20
 )
 
-// Size returns the current size of a terminal.
-func Size(terminal *os.File) (width, height int) { return render.Size(terminal) }
-
 // Options configure a view.
 type Options struct {
 	Terminal bool                       // the output understands escape sequences
 	Color    bool                       // and colours
 	JSON     bool                       // for programs; overrides Terminal
 	Verbose  bool                       // show phases
-	Size     func() (width, height int) // current terminal size; nil: 80 by 24
+	Size     func() (width, height int) // current terminal size; nil: of standard output
 	Now      func() time.Time           // its zone is used for display; nil: time.Now
 }
 
@@ -92,7 +89,7 @@ func New(out io.Writer, o Options) *View {
 		o.Now = time.Now
 	}
 	if o.Size == nil {
-		o.Size = func() (int, int) { return 80, 24 }
+		o.Size = func() (int, int) { return render.Size(os.Stdout) }
 	}
 	o.Terminal = o.Terminal && !o.JSON
 	o.Color = o.Color && o.Terminal

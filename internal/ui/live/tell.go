@@ -146,7 +146,7 @@ func (v *View) waitChange(n drive.Note, old watched, now *watched) string {
 func (v *View) wait(d *watched, now time.Time) string {
 	when := d.until.In(v.zone()).Format(time.RFC3339)
 	if v.o.Terminal {
-		when = clock(d.until.In(v.zone()), now.In(v.zone()))
+		when = render.Moment(d.until, now.In(v.zone()))
 	}
 	return text.JoinNonEmpty(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
 }

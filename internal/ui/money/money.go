@@ -85,27 +85,25 @@ const mostDays = 400
 func Count(b *evidence.Book, since time.Time, name func(work string) string) Sheet {
 	s := Sheet{Fates: map[Fate]evidence.Cost{}}
 	works := map[string]*Work{}
-	for _, list := range [][]evidence.Entry[evidence.Run]{b.Runs, b.Others} {
-		for _, e := range list {
-			at, err := time.Parse(time.RFC3339, e.At)
-			if err != nil || at.Before(since) {
-				continue
-			}
-			s.addRun(e.Row, at.In(since.Location()))
-			key := e.Row.Issue
-			if e.Row.Work != "" {
-				key = "work " + e.Row.Work
-			}
-			w := works[key]
-			if w == nil {
-				w = &Work{Issue: e.Row.Issue, Fate: Other}
-				if e.Row.Work != "" {
-					w.Issue, w.Name = "", name(e.Row.Work)
-				}
-				works[key] = w
-			}
-			w.Cost.Add(e.Row)
+	for _, e := range slices.Concat(b.Runs, b.Others) {
+		at, err := time.Parse(time.RFC3339, e.At)
+		if err != nil || at.Before(since) {
+			continue
 		}
+		s.addRun(e.Row, at.In(since.Location()))
+		key := e.Row.Issue
+		if e.Row.Work != "" {
+			key = "work " + e.Row.Work
+		}
+		w := works[key]
+		if w == nil {
+			w = &Work{Issue: e.Row.Issue, Fate: Other}
+			if e.Row.Work != "" {
+				w.Issue, w.Name = "", name(e.Row.Work)
+			}
+			works[key] = w
+		}
+		w.Cost.Add(e.Row)
 	}
 	for _, w := range works {
 		w.setFate(b, since.Location())

@@ -5,13 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/money"
 	"warp/internal/ui/plot"
 )
-
-// kinds maps roles to colours.
-var kinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify", "test": "test"}
 
 func (i *issue) add(r run, at string, seconds float64) {
 	end, err := time.Parse(time.RFC3339, at)
@@ -24,9 +21,7 @@ func (i *issue) add(r run, at string, seconds float64) {
 
 func (i *issue) sort() {
 	slices.SortStableFunc(i.Runs, func(a, b run) int { return a.From.Compare(b.From) })
-	if i.Left = len(i.Runs) - maxRuns; i.Left < 0 {
-		i.Left = 0
-	}
+	i.Left = max(0, len(i.Runs)-maxRuns)
 }
 
 // Shown returns the runs to list.
@@ -41,11 +36,15 @@ func (v *night) draw() (err error) {
 		for k, r := range i.Runs {
 			r.From, r.To = r.From.In(zone), r.To.In(zone)
 			i.Runs[k] = r
-			bars = append(bars, plot.Bar{Row: text.JoinNonEmpty(" ", "#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: text.JoinNonEmpty(" ", r.Role, shorten(60, r.End))})
+			bars = append(bars, plot.Bar{Row: text.JoinNonEmpty(" ", "#"+i.Issue, shorten(60, i.Title)), Kind: r.Role, From: r.From, To: r.To, Says: text.JoinNonEmpty(" ", r.Role, shorten(60, r.End))})
 		}
 	}
 	v.waits(&bars, zone)
-	points, from, to := v.spending(zone)
+	points, from := money.Spending(v.Feed.Book, v.From)
+	var to time.Time
+	if n := len(points); n > 0 {
+		to = points[n-1].At
+	}
 	for _, b := range bars {
 		from, to = earlier(from, b.From), later(to, b.To)
 	}
@@ -84,37 +83,6 @@ func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
 			}
 		}
 	}
-}
-
-// spending returns the running total of costs after each run, and its time span.
-func (v *night) spending(zone *time.Location) (points []plot.Point, from, to time.Time) {
-	for _, list := range [][]evidence.Entry[evidence.Run]{v.Feed.Book.Runs, v.Feed.Book.Others} {
-		for _, e := range list {
-			if at, err := time.Parse(time.RFC3339, e.At); err == nil && !at.Before(v.From) {
-				at = at.In(zone)
-				points = append(points, plot.Point{At: at, MicroUSD: e.Row.MicroUSD})
-				from, to = earlier(from, at.Add(-time.Duration(e.Row.Seconds*float64(time.Second)))), later(to, at)
-			}
-		}
-	}
-	slices.SortStableFunc(points, func(a, b plot.Point) int { return a.At.Compare(b.At) })
-	for i := range points {
-		if i > 0 {
-			points[i].MicroUSD += points[i-1].MicroUSD
-		}
-	}
-	return thinPoints(points), from, to
-}
-
-// thinPoints drops points if there are more than a plot can show.
-func thinPoints(points []plot.Point) (list []plot.Point) {
-	every := len(points)/200 + 1
-	for i, p := range points {
-		if i%every == 0 || i == len(points)-1 {
-			list = append(list, p)
-		}
-	}
-	return list
 }
 
 // earlier returns the earlier time; a may be zero.

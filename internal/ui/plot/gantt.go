@@ -12,7 +12,7 @@ import (
 // Bar is a run or a wait in a Gantt chart. Bars with the same Row share a row.
 type Bar struct {
 	Row  string
-	Kind string // plan, code, verify, test or waiting; all others look alike
+	Kind string // plan, code, fix, verify, test or waiting; all others look alike
 	From time.Time
 	To   time.Time
 	Says string // tooltip; defaults to the kind
@@ -22,6 +22,9 @@ type Bar struct {
 var kinds = []key{{"p-plan", "plan"}, {"p-code", "code"}, {"p-verify", "verify"}, {"p-test", "test"}, {"p-waiting", "waiting"}, {"p-other", "other"}}
 
 func kindClass(kind string) string {
+	if kind == "fix" {
+		kind = "code"
+	}
 	for _, k := range kinds {
 		if k.name == kind {
 			return k.class

@@ -29,21 +29,24 @@ func momentWithZone(t, now time.Time) string {
 	return Moment(t, now) + t.In(now.Location()).Format(" MST")
 }
 
-// formatElapsed formats the time since another, in its largest whole unit.
+// Elapsed formats how long something has taken, in few characters.
+func Elapsed(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh%02d", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}
+
 func formatElapsed(since, now time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}
-	switch d := max(0, now.Sub(since)); {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
-	case d >= time.Hour:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d >= time.Minute:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	default:
-		return fmt.Sprintf("%ds", d/time.Second)
-	}
+	return Elapsed(now.Sub(since))
 }
 
 // Tokens formats a number of tokens for a narrow terminal.

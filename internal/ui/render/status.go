@@ -227,7 +227,7 @@ func Name(i feed.Item) string {
 	switch {
 	case i.Issue != "":
 		return "#" + i.Issue
-	case i.Kind == feed.Drive || i.Kind == feed.Guided:
+	case i.IsDrive():
 		return "drive"
 	}
 	return i.Name
@@ -239,7 +239,7 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 	for _, i := range list {
 		since, doing := i.Since, i.Doing
 		if i.State.Over() {
-			since, doing = i.Ended, outcomeText(i)
+			since, doing = i.Ended, i.Outcome()
 		}
 		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), formatElapsed(since, now), cost(i), folder(root, i.Root)})
 	}
@@ -261,17 +261,6 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 		}
 		under("do", i.Do)
 	}
-}
-
-// outcomeText describes how an item ended.
-func outcomeText(i feed.Item) string {
-	switch {
-	case i.Kind == feed.Drive || i.Kind == feed.Guided:
-		return evidence.Result(i.Result).Words()
-	case i.Result == "":
-		return "-"
-	}
-	return i.Result
 }
 
 func cost(i feed.Item) string {

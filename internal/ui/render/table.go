@@ -1,12 +1,16 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
+	"warp/internal/ui/feed"
 )
 
 // Printable makes control characters visible: text from issues, branches and files must not move
@@ -47,4 +51,34 @@ func table(rows [][]string) (lines []string) {
 		lines = append(lines, strings.TrimRight(b.String(), " "))
 	}
 	return lines
+}
+
+// History prints the table of warp log. first is the number of the first row.
+func History(w io.Writer, project string, rows []drivestate.Row, first int) {
+	fmt.Fprintf(w, "Phase History (%s)\n", Printable(project))
+	digits := max(2, len(fmt.Sprint(first+len(rows)-1)))
+	row := func(cells ...string) {
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s %-24s %-20s %s", digits, cells[0], cells[1], cells[2], cells[3]), " "))
+	}
+	row("#", "Phase", "Event", "Time")
+	row(strings.Repeat("─", digits), strings.Repeat("─", 24), strings.Repeat("─", 20), strings.Repeat("─", 21))
+	for i, r := range rows {
+		event := string(r.Event)
+		if event == "" {
+			event = "init"
+		}
+		if len(r.Reasons) > 0 {
+			event += " [" + strings.Join(r.Reasons, ", ") + "]"
+		}
+		row(fmt.Sprint(first+i), Printable(string(r.Phase)), Printable(event), Printable(Seconds(r.At)))
+	}
+}
+
+// Log prints everything that happened, one line each.
+func Log(w io.Writer, list []feed.Entry, now time.Time) {
+	rows := [][]string{{"TIME", "WHAT", "", ""}}
+	for _, e := range list {
+		rows = append(rows, []string{e.At.In(now.Location()).Format("2006-01-02 15:04:05"), cmp.Or(e.Name, "-"), e.What, text.ClipRunes(e.Text, 200)})
+	}
+	Table(w, rows)
 }

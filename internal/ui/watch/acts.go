@@ -27,23 +27,26 @@ func newReply(said string, ok bool) reply {
 }
 
 func (m *Model) help() tea.Cmd {
-	words := append([]string{"Keys:", ""}, HelpText()...)
-	words = append(words, "", "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
-	m.pager = newPager("help", strings.Join(words, "\n"), false, nil)
-	return nil
+	return m.showHelp(m.keys(), "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
 }
 
-// isDrive reports whether an item works on an issue.
-func isDrive(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
-
-// chosenUnderway returns the chosen entry if it is under way; otherwise it shows a message.
-func (m *Model) chosenUnderway() (entry, bool) {
+// underway passes the chosen entry on if it is under way; otherwise it shows a message.
+func (m *Model) underway(act func(e entry) tea.Cmd) tea.Cmd {
 	e := m.selected()
 	if e == nil || e.unbegun || e.item.State.Over() {
-		m.said, m.bad = "It is not under way.", true
-		return entry{}, false
+		return m.refuse("It is not under way.")
 	}
-	return *e, true
+	return act(*e)
+}
+
+// underwayDrive is underway for issues; why refuses other work.
+func (m *Model) underwayDrive(why string, act func(e entry) tea.Cmd) tea.Cmd {
+	return m.underway(func(e entry) tea.Cmd {
+		if !e.item.IsDrive() {
+			return m.refuse(why)
+		}
+		return act(e)
+	})
 }
 
 // folder returns where commands about the item run.
@@ -58,7 +61,7 @@ func (e entry) folder() string {
 // is gone, or it was stopped. A paused session has no process.
 func (e entry) needsContinue() bool {
 	switch i := e.item; {
-	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i), i.State.Over() && i.Kind == feed.Workflow:
+	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && i.IsDrive(), i.State.Over() && i.Kind == feed.Workflow:
 		return false
 	case i.State.Over(), i.State == feed.Paused:
 		return true
@@ -75,45 +78,28 @@ func (m *Model) pause() tea.Cmd {
 		}
 		return m.runWarp(e.folder(), e.item.Line("resume", "--detach")...) // it must outlive this screen
 	}
-	e, ok := m.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	m.said, m.bad = "…", false
-	return m.runWarp(e.folder(), e.item.Line("pause")...)
+	return m.underway(func(e entry) tea.Cmd {
+		m.said, m.bad = "…", false
+		return m.runWarp(e.folder(), e.item.Line("pause")...)
+	})
 }
 
 func (m *Model) skip() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	switch {
-	case !ok:
-		return nil
-	case !isDrive(e.item):
-		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
-	}
-	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...)}
-	return nil
+	return m.underwayDrive("Only an issue can be skipped. S stops a session or workflow.", func(e entry) tea.Cmd {
+		return m.ensure("Skip "+itemLabel(e.item)+"? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...))
+	})
 }
 
 func (m *Model) stopAfter() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	switch {
-	case !ok:
-		return nil
-	case !isDrive(e.item):
-		return m.refuse("A session or workflow stops at once: S.")
-	}
-	m.confirm = &confirming{"Stop the night after " + itemLabel(e.item) + "?", m.runWarp(e.folder(), "stop", "--after")}
-	return nil
+	return m.underwayDrive("A session or workflow stops at once: S.", func(e entry) tea.Cmd {
+		return m.ensure("Stop the night after "+itemLabel(e.item)+"?", m.runWarp(e.folder(), "stop", "--after"))
+	})
 }
 
 func (m *Model) stopNow() tea.Cmd {
-	e, ok := m.chosenUnderway()
-	if !ok {
-		return nil
-	}
-	m.confirm = &confirming{"Stop " + itemLabel(e.item) + " now?", m.runWarp(e.folder(), e.item.Line("stop")...)}
-	return nil
+	return m.underway(func(e entry) tea.Cmd {
+		return m.ensure("Stop "+itemLabel(e.item)+" now?", m.runWarp(e.folder(), e.item.Line("stop")...))
+	})
 }
 
 func (m *Model) showDiff() tea.Cmd {
@@ -124,7 +110,7 @@ func (m *Model) showDiff() tea.Cmd {
 	item, root := e.item, e.feed.Root
 	var commits []string
 	for _, c := range e.feed.Book.Commits {
-		if c.Row.Issue == item.Issue && item.Issue != "" && !parseTime(c.At).Before(item.Started) {
+		if c.Row.Issue == item.Issue && item.Issue != "" && !feed.ParseTime(c.At).Before(item.Started) {
 			commits = append(commits, c.Row.Hash)
 		}
 	}
@@ -157,7 +143,7 @@ func (m *Model) showTranscript() tea.Cmd {
 	if e == nil || e.unbegun {
 		return m.refuse("There is no transcript.")
 	}
-	if log := m.acts.Log(e.feed.Root, e.item); log != "" {
+	if log := m.acts.Log(e.item); log != "" {
 		return m.read(e.feed.Root, log, "transcript of "+itemLabel(e.item)+", which goes on", "")
 	}
 	runs := e.feed.RunsOf(e.item)
@@ -184,5 +170,29 @@ func (m *Model) read(root, file, title, kept string) tea.Cmd {
 			return reply{"No log was kept.", false}
 		}
 		return newPager(title+" (excerpt)", kept, false, nil)
+	}
+}
+
+// beginAnswer starts to answer the question shown.
+func (m *Model) beginAnswer() tea.Cmd {
+	q, _ := questionToShow(m.feeds, m.selected())
+	return m.ask(q)
+}
+
+func (m *Model) send(q pendingQuestion, args []string) tea.Cmd { return m.runWarp(q.root, args...) }
+
+// click chooses the entry under the mouse.
+func (m *Model) click(e tea.MouseClickMsg) {
+	const above = 3 // header and rule
+	if e.Button != tea.MouseLeft || m.pager != nil || m.answer != nil || m.confirm != nil || m.width >= wide && e.X >= listWidth(m.width) || m.open && m.width < wide {
+		return
+	}
+	row := 0
+	for n, x := range m.entries {
+		row += len(x.rows(40, m.now, false))
+		if e.Y-above+m.top < row && e.Y >= above {
+			m.move(n - m.index())
+			return
+		}
 	}
 }

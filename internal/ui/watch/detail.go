@@ -57,11 +57,11 @@ func statusLine(e entry, now time.Time) line {
 	case e.unbegun:
 		return line{{mark.style, "passed over"}, {dim, " at " + render.Moment(e.passed, now)}}
 	case i.State.Over():
-		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(outcomeText(i), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
+		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(i.Outcome(), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
 	}
 	since := line{}
 	if !i.Since.IsZero() {
-		since = line{{dim, fmt.Sprintf("since %s (%s)", render.Moment(i.Since, now), shortDuration(now.Sub(i.Since)))}}
+		since = line{{dim, fmt.Sprintf("since %s (%s)", render.Moment(i.Since, now), render.Elapsed(now.Sub(i.Since)))}}
 	}
 	until := line{}
 	if !i.Until.IsZero() {
@@ -77,7 +77,7 @@ func costLine(i feed.Item, now time.Time) line {
 	if i.Live != nil {
 		most = i.Live.Caps.MicroUSD
 	}
-	l := join(line{{plain, formatCost(cost, most)}}, line{{plain, render.Tokens(cost.Tokens) + " tokens"}}, line{{plain, shortDuration(elapsedTime(i, now))}})
+	l := join(line{{plain, formatCost(cost, most)}}, line{{plain, render.Tokens(cost.Tokens) + " tokens"}}, line{{plain, render.Elapsed(elapsedTime(i, now))}})
 	if i.Live != nil && i.Live.Wait != nil {
 		l = join(l, say(yellow, i.Live.Wait.Why))
 	}
@@ -94,16 +94,7 @@ func criteriaLines(e entry) (out []line, met string) {
 		return taskLines(e.item), ""
 	}
 	for _, p := range account.Criteria[:min(len(account.Criteria), mostShown)] {
-		mark := span{dim, "·"}
-		switch {
-		case p.Met:
-			mark = span{green, "✓"}
-		case p.Status == evidence.GivenUp:
-			mark = span{red, "✗"}
-		case isDoing(e.item, p.ID):
-			mark = span{cyan, "▸"}
-		}
-		out = append(out, line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(p.ID) + " "}, {plain, text.Flat(p.Text)}})
+		out = append(out, criterionLine(livestate.Criterion{ID: p.ID, Text: p.Text, Done: p.Met, Skipped: p.Status == evidence.GivenUp, Doing: isDoing(e.item, p.ID)}))
 		if l := proofLine(p); l.width() > 0 {
 			out = append(out, slices.Concat(line{{plain, "     "}}, l))
 		}
@@ -146,18 +137,22 @@ func taskLines(i feed.Item) (out []line) {
 		return nil
 	}
 	for _, c := range i.Live.Criteria[:min(len(i.Live.Criteria), mostShown)] {
-		mark := span{dim, "·"}
-		switch {
-		case c.Done:
-			mark = span{green, "✓"}
-		case c.Skipped:
-			mark = span{red, "✗"}
-		case c.Doing:
-			mark = span{cyan, "▸"}
-		}
-		out = append(out, line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(c.ID) + " "}, {plain, text.Flat(c.Text)}})
+		out = append(out, criterionLine(c))
 	}
 	return out
+}
+
+func criterionLine(c livestate.Criterion) line {
+	mark := span{dim, "·"}
+	switch {
+	case c.Done:
+		mark = span{green, "✓"}
+	case c.Skipped:
+		mark = span{red, "✗"}
+	case c.Doing:
+		mark = span{cyan, "▸"}
+	}
+	return line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(c.ID) + " "}, {plain, text.Flat(c.Text)}}
 }
 
 // recentShown is the number of recent events shown.
@@ -173,7 +168,7 @@ func activityLines(i feed.Item, width int, now time.Time) (out []line) {
 		if a.Work != "" && a.Work != a.Role {
 			who += " (" + a.Work + ")"
 		}
-		out = append(out, slices.Concat(line{{plain, " "}}, join(say(bold, who), say(cyan, a.Tool), line{{dim, shortDuration(now.Sub(a.Since))}}, line{{dim, render.Tokens(a.Tokens) + " tokens"}})))
+		out = append(out, slices.Concat(line{{plain, " "}}, join(say(bold, who), say(cyan, a.Tool), line{{dim, render.Elapsed(now.Sub(a.Since))}}, line{{dim, render.Tokens(a.Tokens) + " tokens"}})))
 		for _, l := range wrap(text.Flat(a.Said), width-4, 3) {
 			out = append(out, line{{plain, "   " + l}})
 		}

@@ -26,7 +26,7 @@ func (f *Fleet) rows() []line {
 		rows = append(f.header(width), f.machines(width, max(1, min(6, height/6)))...)
 		rows = append(rows, f.body(f.panes(), width, height-len(rows)-1, f.now)...)
 	}
-	return fill(rows, f.footer(width), width, height)
+	return fill(rows, f.footer(width, f.keys()), width, height)
 }
 
 // header returns two rows: the fleet's progress and its budget.
@@ -108,8 +108,8 @@ func (f *Fleet) panes() panes {
 }
 
 // list returns the requirements by state.
-func (f *Fleet) list(width, height int) (out []line) {
-	first, last := 0, 0
+func (f *Fleet) list(width, height int) []line {
+	var l listing
 	for _, part := range []struct {
 		title string
 		list  []fleetview.Requirement
@@ -117,25 +117,19 @@ func (f *Fleet) list(width, height int) (out []line) {
 		if len(part.list) == 0 {
 			continue
 		}
-		out = append(out, line{{heading, " " + part.title}, {dim, fmt.Sprintf(" %d", len(part.list))}})
+		l.rows = append(l.rows, line{{heading, " " + part.title}, {dim, fmt.Sprintf(" %d", len(part.list))}})
 		for _, r := range part.list {
-			is := r.ID() == f.chosen
-			if is {
-				first = len(out)
-			}
-			out = append(out, f.row(r, width, is)...)
-			if is {
-				last = len(out)
-			}
+			chosen := r.ID() == f.chosen
+			l.add(f.row(r, width, chosen), chosen)
 		}
 	}
-	if len(out) == 0 {
-		out = []line{{}, {{dim, " The fleet has no work."}}, {{dim, " warp-fleet submit gives it some."}}}
+	if len(l.rows) == 0 {
+		l.rows = []line{{}, {{dim, " The fleet has no work."}}, {{dim, " warp-fleet submit gives it some."}}}
 	}
 	for _, c := range f.shown.Circles[:min(len(f.shown.Circles), 3)] {
-		out = append(out, line{{yellow, " ! "}, {dim, text.Flat(c)}})
+		l.rows = append(l.rows, line{{yellow, " ! "}, {dim, text.Flat(c)}})
 	}
-	return f.scrollToChosen(out, first, last, height)
+	return f.scrollToChosen(l, height)
 }
 
 var fleetMarks = map[fleetview.State]span{fleetview.Running: {cyan, "▸"}, fleetview.Waiting: {plain, "·"}, fleetview.Parked: {yellow, "!"}, fleetview.Done: {green, "✓"}}
@@ -151,33 +145,26 @@ func fleetMark(r fleetview.Requirement) span {
 }
 
 // row returns a requirement's rows in the list, with what it does or waits for.
-func (f *Fleet) row(r fleetview.Requirement, width int, is bool) []line {
-	head, title := span{plain, " "}, plain
-	if is {
-		head, title = span{cyan, "▌"}, bold
-	}
-	right := line{}
+func (f *Fleet) row(r fleetview.Requirement, width int, chosen bool) []line {
+	var right, note line
 	if r.Spent.MicroUSD > 0 || r.State == fleetview.Running {
 		right = line{{dim, fmt.Sprintf("%s %5s", formatMoney(r.Spent.MicroUSD), f.elapsed(r.Since))}}
 	}
-	left := line{head, fleetMark(r), {plain, " "}, {title, strings.TrimSpace(text.Flat(r.ID()) + " " + text.Flat(r.Title))}}
-	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
-	st := dim
-	if r.Ask != nil {
-		st = yellow
+	switch {
+	case r.State == fleetview.Done:
+	case r.Ask != nil:
+		note = say(yellow, r.Words())
+	default:
+		note = say(dim, r.Words())
 	}
-	note := say(st, r.Words())
-	if r.State == fleetview.Done || note.width() == 0 {
-		return []line{top.fit(width)}
-	}
-	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
+	return entryRows(width, chosen, fleetMark(r), text.Flat(r.ID())+" "+text.Flat(r.Title), right, note)
 }
 
 func (f *Fleet) elapsed(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return shortDuration(f.now.Sub(t))
+	return render.Elapsed(f.now.Sub(t))
 }
 
 // detail returns everything the view holds about one requirement.

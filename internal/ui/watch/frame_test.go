@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the frames, and the one of the do
 
 // screen is one of a size, with a reading taken in.
 func screen(f *feed.Feed, width, height int, color bool) *Model {
-	m := New(Options{Color: color, Acts: Acts{Now: func() time.Time { return now }, Log: func(string, feed.Item) string { return "" }}})
+	m := New(Options{Color: color, Acts: Acts{Now: func() time.Time { return now }, Log: func(feed.Item) string { return "" }}})
 	m.width, m.height = width, height
 	m.Update(Ready{f.Root, someReady})
 	m.setFeeds(Feeds{List: []*feed.Feed{f}})

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,13 +37,11 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 	var uses []use
 	engines := map[int]int64{}
 	for _, f := range feeds {
-		for _, rows := range [][]evidence.Entry[evidence.Run]{f.Book.Runs, f.Book.Others} {
-			for _, e := range rows {
-				if at := parseTime(e.At); !at.Before(from) {
-					var c evidence.Cost
-					c.Add(e.Row)
-					uses = append(uses, use{at, c})
-				}
+		for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
+			if at := feed.ParseTime(e.At); !at.Before(from) {
+				var c evidence.Cost
+				c.Add(e.Row)
+				uses = append(uses, use{at, c})
 			}
 		}
 		for _, i := range f.Open() {
@@ -182,7 +181,7 @@ func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []lin
 	}
 	parts := []line{used, tokens}
 	if !t.from.IsZero() {
-		parts = append(parts, line{{bold, shortDuration(t.to.Sub(t.from))}})
+		parts = append(parts, line{{bold, render.Elapsed(t.to.Sub(t.from))}})
 	}
 	for _, w := range t.windows {
 		parts = append(parts, window(w, now))

@@ -3,6 +3,9 @@ package watch
 import (
 	"slices"
 	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"warp/internal/core/text"
 )
@@ -50,12 +53,40 @@ func (s *surface) scrolled(rows []line, height int) []line {
 	return rows
 }
 
-// scrollToChosen returns the part of a list that shows the chosen rows, first to last.
-func (s *surface) scrollToChosen(rows []line, first, last, height int) []line {
-	s.top = max(0, min(s.top, len(rows)-height))
-	s.top = min(s.top, first)
-	s.top = max(s.top, last-height)
-	return rows[max(s.top, 0):min(s.top+height, len(rows))]
+// listing is the rows of a list, with the range of those that are chosen.
+type listing struct {
+	rows        []line
+	first, last int
+}
+
+func (l *listing) add(rows []line, chosen bool) {
+	if chosen {
+		l.first, l.last = len(l.rows), len(l.rows)+len(rows)
+	}
+	l.rows = append(l.rows, rows...)
+}
+
+// entryRows returns an entry of a list: its mark and title, at the right what it cost, and below
+// a note if it has one.
+func entryRows(width int, chosen bool, mark span, title string, right, note line) []line {
+	head, st := span{plain, " "}, plain
+	if chosen {
+		head, st = span{cyan, "▌"}, bold
+	}
+	left := line{head, mark, {plain, " "}, {st, strings.TrimSpace(title)}}
+	rows := []line{spread(width, left.cut(max(width-right.width()-1, 8)), right).fit(width)}
+	if note.width() > 0 {
+		rows = append(rows, slices.Concat(line{head, {plain, "   "}}, note).fit(width))
+	}
+	return rows
+}
+
+// scrollToChosen returns the part of a list that shows the chosen rows.
+func (s *surface) scrollToChosen(l listing, height int) []line {
+	s.top = max(0, min(s.top, len(l.rows)-height))
+	s.top = min(s.top, l.first)
+	s.top = max(s.top, l.last-height)
+	return l.rows[max(s.top, 0):min(s.top+height, len(l.rows))]
 }
 
 func (s *surface) paint(rows []line) string {
@@ -98,15 +129,57 @@ func (s *surface) openFooter(width int) (l line, taken bool) {
 	return nil, false
 }
 
-// keyHints returns the keys of a screen. On a narrow terminal those that open and close the
-// detail come first.
-func (s *surface) keyHints(width int, list []string) line {
-	if width < wide {
-		first := []string{"enter", "open"}
-		if s.open {
-			first = []string{"esc", "back"}
-		}
-		list = append(first, list...)
+// panes are the parts of a screen between its header and its footer.
+type panes struct {
+	question pendingQuestion // the one that waits
+	waiting  int             // how many do
+	list     func(width, height int) []line
+	detail   func(width int) []line // of the chosen entry; nil: none is chosen
+}
+
+// body arranges the panes: side by side on a wide terminal, and the question below them.
+func (s *surface) body(p panes, width, height int, now time.Time) []line {
+	if s.pager != nil {
+		return s.pager.rows(width, height)
 	}
-	return hints(width, list...)
+	q := p.question
+	if s.answer != nil {
+		q = s.answer.question
+	}
+	below := questionPanel(q, p.waiting, width, now, s.answer)
+	below = below[:max(0, min(len(below), height-2))]
+	height = max(height-len(below), 0)
+	var above []line
+	switch {
+	case width >= wide:
+		var about []line
+		if p.detail != nil {
+			about = s.scrolled(p.detail(width-listWidth(width)-1), height-1)
+		}
+		above = sideBySide(p.list(listWidth(width), height-1), about, width, height)
+	case s.open && p.detail != nil:
+		above = append([]line{rule(width, nil)}, s.scrolled(p.detail(width), height-1)...)
+	default:
+		above = append([]line{rule(width, nil)}, p.list(width, height-1)...)
+	}
+	for len(above) < height {
+		above = append(above, line{})
+	}
+	return append(above[:height], below...)
+}
+
+// turnWheel scrolls what the mouse points at; in the list it moves the choice.
+func (s *surface) turnWheel(e tea.MouseWheelMsg, move func(by int)) {
+	by := 3
+	if e.Button == tea.MouseWheelUp {
+		by = -3
+	}
+	switch {
+	case s.pager != nil:
+		s.pager.at = max(0, s.pager.at+by)
+	case s.width >= wide && e.X >= listWidth(s.width) || s.width < wide && s.open:
+		s.scroll = max(0, s.scroll+by)
+	case s.answer == nil && s.confirm == nil:
+		move(by / 3)
+	}
 }

@@ -92,7 +92,7 @@ func unbegunEntries(f *feed.Feed, ready []approved.Issue, from time.Time, known 
 	last := map[string]evidence.Entry[evidence.PassedOver]{}
 	var passed []string
 	for _, p := range slices.Backward(f.PassedOver) {
-		if _, has := last[p.Row.Issue]; !has && !parseTime(p.At).Before(from) {
+		if _, has := last[p.Row.Issue]; !has && !feed.ParseTime(p.At).Before(from) {
 			last[p.Row.Issue] = p
 			passed = append(passed, p.Row.Issue)
 		}
@@ -104,7 +104,7 @@ func unbegunEntries(f *feed.Feed, ready []approved.Issue, from time.Time, known 
 		known[issue] = true
 		e := entry{feed: f, unbegun: true, item: feed.Item{Kind: feed.Drive, Name: issue, Issue: issue, Title: title, Why: why}}
 		if p, was := last[issue]; was {
-			e.passed, e.item.Why, e.item.Title = parseTime(p.At), p.Row.Why, cmp.Or(title, p.Row.Title)
+			e.passed, e.item.Why, e.item.Title = feed.ParseTime(p.At), p.Row.Why, cmp.Or(title, p.Row.Title)
 		}
 		list = append(list, e)
 	}
@@ -147,7 +147,7 @@ func (e entry) note(now time.Time) line {
 	case i.Question != nil:
 		return say(yellow, i.Question.Text)
 	case i.State == feed.Failed:
-		return say(red, cmp.Or(failedTest(e.feed, i), i.Why, outcomeText(i)))
+		return say(red, cmp.Or(failedTest(e.feed, i), i.Why, i.Outcome()))
 	case i.State == feed.Waiting && !i.Until.IsZero():
 		return say(yellow, fmt.Sprintf("until %s: %s", render.Moment(i.Until, now), i.Why))
 	case i.State == feed.Running:
@@ -170,27 +170,17 @@ func failedTest(f *feed.Feed, i feed.Item) string {
 }
 
 // rows returns the entry's rows in the queue.
-func (e entry) rows(width int, now time.Time, is bool) []line {
-	head, title := span{plain, " "}, plain
-	if is {
-		head, title = span{cyan, "▌"}, bold
-	}
-	right := line{{dim, fmt.Sprintf("%s %5s", shortCost(itemCost(e.item)), shortDuration(elapsedTime(e.item, now)))}}
+func (e entry) rows(width int, now time.Time, chosen bool) []line {
+	right := line{{dim, fmt.Sprintf("%s %5s", shortCost(itemCost(e.item)), render.Elapsed(elapsedTime(e.item, now)))}}
 	if e.unbegun {
 		right = nil
 	}
-	left := line{head, e.mark(), {plain, " "}, {title, strings.TrimSpace(itemLabel(e.item) + " " + text.Flat(titleOf(e.item)))}}
-	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
-	note := e.note(now)
-	if note.width() == 0 {
-		return []line{top.fit(width)}
-	}
-	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
+	return entryRows(width, chosen, e.mark(), itemLabel(e.item)+" "+text.Flat(titleOf(e.item)), right, e.note(now))
 }
 
 // titleOf returns an item's title; kinds without one return their kind.
 func titleOf(i feed.Item) string {
-	if i.Kind == feed.Drive || i.Kind == feed.Guided {
+	if i.IsDrive() {
 		return i.Title
 	}
 	return string(i.Kind)

@@ -65,6 +65,12 @@ func (s *surface) refuse(why string) tea.Cmd {
 	return nil
 }
 
+// ensure asks for a yes before it does something.
+func (s *surface) ensure(what string, do tea.Cmd) tea.Cmd {
+	s.confirm, s.said = &confirming{what, do}, ""
+	return nil
+}
+
 func (s *surface) view(frame, title string) tea.View {
 	v := tea.NewView(frame)
 	v.AltScreen, v.WindowTitle = true, title
@@ -96,7 +102,7 @@ func (s *surface) handleShared(msg tea.Msg) (do tea.Cmd, taken bool) {
 }
 
 // pressOpen passes a key to the open dialog, or quits; taken reports whether it did.
-func (s *surface) pressOpen(k tea.KeyPressMsg, send func(q pendingQuestion, words string, own bool) tea.Cmd) (do tea.Cmd, taken bool) {
+func (s *surface) pressOpen(k tea.KeyPressMsg, send func(q pendingQuestion, args []string) tea.Cmd) (do tea.Cmd, taken bool) {
 	name := k.String()
 	switch {
 	case name == "ctrl+c":
@@ -133,8 +139,12 @@ func (s *surface) pressPager(name string) {
 	s.pager.at = max(0, min(s.pager.at+by.lines+by.pages*s.page(), len(s.pager.lines)))
 }
 
-// ask starts to answer a question.
+// ask starts to answer a question, if one waits.
 func (s *surface) ask(q pendingQuestion) tea.Cmd {
+	if q.ID == "" {
+		s.said = "No question waits."
+		return nil
+	}
 	s.answer = &answering{question: q, at: max(0, slices.Index(q.Options, q.Default))}
 	if len(q.Options) == 0 {
 		return s.beginWords()
@@ -151,12 +161,12 @@ func (s *surface) beginWords() tea.Cmd {
 	return s.input.Focus()
 }
 
-func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q pendingQuestion, words string, own bool) tea.Cmd) tea.Cmd {
+func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q pendingQuestion, args []string) tea.Cmd) tea.Cmd {
 	a, name := s.answer, k.String()
 	most := min(len(a.question.Options), mostOptions)
-	give := func(words string, own bool) tea.Cmd {
+	give := func(words string, flags ...string) tea.Cmd {
 		s.answer, s.said, s.bad = nil, "…", false
-		return send(a.question, words, own)
+		return send(a.question, slices.Concat([]string{"answer"}, flags, []string{"--", a.question.ID, words}))
 	}
 	switch {
 	case name == "esc" && a.typing && most > 0:
@@ -165,7 +175,7 @@ func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q pendingQuestion, wo
 		s.answer = nil
 	case a.typing && name == "enter":
 		if words := s.input.Value(); words != "" {
-			return give(words, true)
+			return give(words, "--other")
 		}
 	case a.typing:
 		return s.typeWords(k)
@@ -178,9 +188,9 @@ func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q pendingQuestion, wo
 	case name == "down" || name == "j":
 		a.at = min(most-1, a.at+1)
 	case name == "enter":
-		return give(a.question.Options[a.at], false)
+		return give(a.question.Options[a.at])
 	case len(name) == 1 && name[0] >= '1' && int(name[0]-'0') <= most:
-		return give(a.question.Options[name[0]-'1'], false)
+		return give(a.question.Options[name[0]-'1'])
 	}
 	return nil
 }

@@ -21,11 +21,11 @@ type bar struct {
 // bars returns the agent and test runs of an item, including those at work.
 func bars(e entry, now time.Time) (list []bar) {
 	for _, r := range e.feed.RunsOf(e.item) {
-		at := parseTime(r.At)
+		at := feed.ParseTime(r.At)
 		list = append(list, bar{r.Row.Role, at.Add(-seconds(r.Row.Seconds)), at, r.Row.End != "done"})
 	}
 	for _, t := range e.feed.Book.Tests {
-		if at := parseTime(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
+		if at := feed.ParseTime(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
 			list = append(list, bar{"test", at.Add(-seconds(t.Row.Seconds)), at, !t.Row.Passed})
 		}
 	}
@@ -55,22 +55,15 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 	if len(list) == 0 {
 		return nil
 	}
-	from, to := list[0].from, now
+	from := slices.MinFunc(list, func(a, b bar) int { return a.from.Compare(b.from) }).from
+	to := now
+	if e.item.State.Over() {
+		to = slices.MaxFunc(list, func(a, b bar) int { return a.to.Compare(b.to) }).to
+	}
 	kinds := []string{}
 	for _, b := range list {
-		if b.from.Before(from) {
-			from = b.from
-		}
 		if !slices.Contains(kinds, b.what) && len(kinds) < mostRoles {
 			kinds = append(kinds, b.what)
-		}
-	}
-	if e.item.State.Over() {
-		to = list[0].to
-		for _, b := range list {
-			if b.to.After(to) {
-				to = b.to
-			}
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b string) int { return rankRole(a) - rankRole(b) })
@@ -132,7 +125,7 @@ func roleRow(list []bar, kind string, from, to time.Time, room int) line {
 		l = append(l, span{st, string(cells[i:n])})
 		i = n
 	}
-	words := fmt.Sprintf(" %d× %s", runs, shortDuration(sum))
+	words := fmt.Sprintf(" %d× %s", runs, render.Elapsed(sum))
 	if failed > 0 {
 		words += fmt.Sprintf(", %d failed", failed)
 	}
@@ -149,7 +142,7 @@ func column(at, from, to time.Time, room int) int {
 // interventionLines lists what the engine undid of the agent's work.
 func interventionLines(b *evidence.Book, i feed.Item) (out []line) {
 	for _, x := range b.Interventions {
-		if i.Issue != "" && x.Row.Issue == i.Issue && !parseTime(x.At).Before(i.Started) {
+		if i.Issue != "" && x.Row.Issue == i.Issue && !feed.ParseTime(x.At).Before(i.Started) {
 			out = append(out, line{{yellow, " ↶ "}, {plain, text.Flat(x.Row.What + ": " + x.Row.Text)}})
 		}
 	}

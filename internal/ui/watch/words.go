@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -27,19 +26,6 @@ func join(parts ...line) (out line) {
 
 // itemLabel returns how people refer to an item.
 func itemLabel(i feed.Item) string { return text.Flat(render.Name(i)) }
-
-// shortDuration formats a duration in few characters.
-func shortDuration(d time.Duration) string {
-	switch d = max(d, 0); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh%02d", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd", d/(24*time.Hour))
-}
 
 // itemCost returns an item's cost so far, including agents at work.
 func itemCost(i feed.Item) evidence.Cost {
@@ -96,18 +82,4 @@ func elapsedTime(i feed.Item, now time.Time) time.Duration {
 		return i.Ended.Sub(i.Started)
 	}
 	return now.Sub(i.Started)
-}
-
-// outcomeText describes how an item ended.
-func outcomeText(i feed.Item) string {
-	if i.Kind == feed.Drive || i.Kind == feed.Guided {
-		return evidence.Result(i.Result).Words()
-	}
-	return i.Result
-}
-
-// parseTime parses a timestamp; zero if malformed.
-func parseTime(stamp string) time.Time {
-	t, _ := time.Parse(time.RFC3339, stamp)
-	return t
 }

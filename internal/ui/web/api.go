@@ -25,17 +25,17 @@ func resources() []resource {
 		{"GET", "/session", func(s *Server, _ *http.Request) (any, error) {
 			return map[string]any{"csrf": s.CSRF, "control": s.Control}, nil
 		}},
-		{"GET", "/items", listItems},
-		{"GET", "/items/{kind}/{name}", func(s *Server, r *http.Request) (any, error) { return s.item(r) }},
-		{"GET", "/issues/{issue}/evidence", readEvidence},
-		{"GET", "/questions", listQuestions},
-		{"GET", "/log", listLog},
+		{"GET", "/items", onFeed(listItems)},
+		{"GET", "/items/{kind}/{name}", onFeed(func(_ *Server, f *feed.Feed, r *http.Request) (any, error) { return findItem(f, r) })},
+		{"GET", "/issues/{issue}/evidence", onFeed(readEvidence)},
+		{"GET", "/questions", onFeed(listQuestions)},
+		{"GET", "/log", onFeed(listLog)},
 		{"GET", "/health", func(s *Server, r *http.Request) (any, error) {
 			return s.checkHealth(r.Context(), r.FormValue("again") != ""), nil
 		}},
-		{"POST", "/questions/{id}/answer", byAction(answerLine)},
-		{"POST", "/items/{kind}/{name}/{verb}", byAction(verbLine)},
-		{"POST", "/workflows/{name}/restore", byAction(restoreLine)},
+		{"POST", "/questions/{id}/answer", byAction(onFeed(answerLine))},
+		{"POST", "/items/{kind}/{name}/{verb}", byAction(onFeed(verbLine))},
+		{"POST", "/workflows/{name}/restore", byAction(onFeed(restoreLine))},
 		{"GET", "/fleet", apiFleet},
 		{"GET", "/fleet/{repo}/{issue}", apiRequirement},
 		{"POST", "/fleet/{verb}", byAction(wholeFleetLine)},
@@ -95,11 +95,7 @@ func serveDescription(w http.ResponseWriter, _ *http.Request) {
 // maxAPIWords is the most bytes of a title or line in the API.
 const maxAPIWords = 64_000
 
-func listItems(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func listItems(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	list := []feed.Item{}
 	for _, i := range f.Items {
 		if q := newFilter(r); q.fits(i) {
@@ -110,11 +106,7 @@ func listItems(s *Server, r *http.Request) (any, error) {
 	return map[string]any{"project": f.Project, "items": list, "today": f.Today, "notes": f.Notes}, nil
 }
 
-func readEvidence(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func readEvidence(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	a := f.Book.Account(r.PathValue("issue"))
 	if len(a.Criteria) == 0 && a.Outcome == nil && a.Cost == (evidence.Cost{}) {
 		return nil, &notFound{"there is no evidence about issue " + a.Issue}
@@ -122,11 +114,7 @@ func readEvidence(s *Server, r *http.Request) (any, error) {
 	return a, nil
 }
 
-func listQuestions(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func listQuestions(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	list := []feed.Asked{}
 	for _, q := range f.Inbox {
 		if r.FormValue("all") != "" || q.AnsweredAt.IsZero() {
@@ -139,11 +127,7 @@ func listQuestions(s *Server, r *http.Request) (any, error) {
 // maxLog is the most log entries in one answer; the newest are kept.
 const maxLog = 1000
 
-func listLog(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func listLog(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	list := []feed.Entry{}
 	for _, e := range f.Log() {
 		if name := r.FormValue("name"); name == "" || strings.TrimPrefix(e.Name, "#") == strings.TrimPrefix(name, "#") {

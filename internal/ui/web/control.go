@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -31,9 +32,9 @@ type order struct {
 // actions returns all buttons.
 func actions() []action {
 	return []action{
-		{"/answer/{id}", answerLine},
-		{"/do/{verb}/{kind}/{name}", verbLine},
-		{"/restore/{name}", restoreLine},
+		{"/answer/{id}", onFeed(answerLine)},
+		{"/do/{verb}/{kind}/{name}", onFeed(verbLine)},
+		{"/restore/{name}", onFeed(restoreLine)},
 		{"/fleet/answer/{repo}/{issue}", fleetAnswerLine},
 		{"/fleet/do/{verb}/{repo}/{issue}", fleetVerbLine},
 		{"/fleet/do/{verb}", wholeFleetLine},
@@ -45,7 +46,7 @@ func actions() []action {
 var verbs = []verb{
 	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
 	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}, line: func(i feed.Item) []string {
-		if i.Kind == feed.Drive || i.Kind == feed.Guided {
+		if i.IsDrive() {
 			return i.Line("continue")
 		}
 		return resumeLine(i)
@@ -79,43 +80,39 @@ func (v verb) args(i feed.Item) []string {
 func resumeLine(i feed.Item) []string { return i.Line("resume", "--detach") }
 
 // possibleVerbs returns the verbs that apply to a piece of work.
-func possibleVerbs(i feed.Item) (list []verb) {
-	for _, v := range verbs {
-		if v.fits(i) {
-			list = append(list, v)
-		}
-	}
-	return list
+func possibleVerbs(i feed.Item) []verb {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })
 }
 
-// answerLine answers a question with one of its options or with free text.
-func answerLine(s *Server, r *http.Request) (order, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return order{}, err
-	}
-	id, said := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("say"))
+// answerLine answers a question.
+func answerLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
+	id := r.PathValue("id")
 	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })
 	if i < 0 {
 		return order{}, &notFound{"there is no question " + id}
 	}
-	if said == "" {
-		return order{}, errors.New("the answer is empty")
-	}
-	o := order{root: f.Root, args: []string{"answer"}}
-	if !slices.Contains(f.Inbox[i].Options, said) && len(f.Inbox[i].Options) > 0 {
-		o.args = append(o.args, "--other")
-	}
-	o.args = append(o.args, "--", id, said)
-	return o, nil
+	args, err := answerArgs(r, id, f.Inbox[i].Options)
+	return order{root: f.Root, args: args}, err
 }
 
-func verbLine(s *Server, r *http.Request) (order, error) {
+// answerArgs returns the command that answers with one of the options or with free text.
+func answerArgs(r *http.Request, id string, options []string) ([]string, error) {
+	said := strings.TrimSpace(r.PostFormValue("say"))
+	switch {
+	case said == "":
+		return nil, errors.New("the answer is empty")
+	case len(options) > 0 && !slices.Contains(options, said):
+		return []string{"answer", "--other", "--", id, said}, nil
+	}
+	return []string{"answer", "--", id, said}, nil
+}
+
+func verbLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	i := slices.IndexFunc(verbs, func(v verb) bool { return v.Name == r.PathValue("verb") })
 	if i < 0 {
 		return order{}, &notFound{"there is no button " + r.PathValue("verb")}
 	}
-	item, err := s.item(r)
+	item, err := findItem(f, r)
 	if err == nil {
 		err = item.CheckCurrent()
 	}
@@ -125,24 +122,16 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 	if v := verbs[i]; v.kinds != nil && !slices.Contains(v.kinds, item.Kind) {
 		return order{}, errors.New(v.Name + " is for issues: stop stops a session or workflow")
 	}
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return order{}, err
-	}
-	o := order{root: item.Root, args: verbs[i].args(item)}
-	if o.root == "" {
-		o.root = f.Root
-	}
-	return o, nil
+	return order{root: cmp.Or(item.Root, f.Root), args: verbs[i].args(item)}, nil
 }
 
-func restoreLine(s *Server, r *http.Request) (order, error) {
+func restoreLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	n, err := strconv.Atoi(r.PostFormValue("checkpoint"))
 	if err != nil || n < 1 {
 		return order{}, errors.New("a checkpoint's number is expected")
 	}
 	r.SetPathValue("kind", string(feed.Workflow))
-	item, err := s.item(r)
+	item, err := findItem(f, r)
 	if err == nil {
 		err = item.CheckCurrent()
 	}
@@ -152,13 +141,9 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n), "--yes"}}, nil
 }
 
-// item finds the piece of work in the request's address. Its folder comes from the feed, never
-// from the request.
-func (s *Server) item(r *http.Request) (feed.Item, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return feed.Item{}, err
-	}
+// findItem finds the piece of work in the request's address. Its folder comes from the feed,
+// never from the request.
+func findItem(f *feed.Feed, r *http.Request) (feed.Item, error) {
 	kind, name, began := r.PathValue("kind"), r.PathValue("name"), r.FormValue("began")
 	for _, i := range f.Items {
 		if string(i.Kind) == kind && text.Prefix(i.Name, maxName) == text.Prefix(name, maxName) && (began == "" && !i.Later || began != "" && began == stampOf(i)) {

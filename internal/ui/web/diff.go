@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/highlight"
 )
 
@@ -47,11 +48,7 @@ const (
 	maxDiffLine  = 1000
 )
 
-func diffPage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func diffPage(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	issue, hash := r.PathValue("issue"), r.PathValue("commit")
 	i := slices.IndexFunc(f.Book.Commits, func(e evidence.Entry[evidence.Commit]) bool { return e.Row.Issue == issue && e.Row.Hash == hash })
 	if i < 0 || !git.IsHash(hash) {

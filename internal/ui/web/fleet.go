@@ -95,12 +95,10 @@ func (s *Server) readFleet() (d fleetData, err error) {
 
 func fleetPage(s *Server, _ *http.Request) (any, error) {
 	d, err := s.readFleet()
-	newest := slices.Clone(d.Done)
-	slices.Reverse(newest)
 	for _, l := range []struct {
 		title string
 		list  []fleetview.Requirement
-	}{{"Running", d.Running}, {"Waiting", d.Queue}, {"Parked", d.Parked}, {"Done", newest}} {
+	}{{"Running", d.Running}, {"Waiting", d.Queue}, {"Parked", d.Parked}, {"Done", newest(d.Done, len(d.Done))}} {
 		part := fleetList{Title: l.title, More: max(0, len(l.list)-mostFleetRows)}
 		for _, r := range l.list[:min(len(l.list), mostFleetRows)] {
 			part.List = append(part.List, fleetCard{r, d.View, possibleFleet(r)})
@@ -176,4 +174,87 @@ func (s *Server) detail(ctx context.Context, r fleetview.Requirement) (fleetview
 	}
 	s.fleet.details[r.ID()] = d
 	return d.shown, nil
+}
+
+// fleetVerb is an action on a requirement, named as in warp-fleet.
+type fleetVerb struct {
+	Name, Title, Confirm string
+	fits                 func(fleetview.Requirement) bool
+}
+
+func isUnderway(r fleetview.Requirement) bool {
+	return r.State == fleetview.Running || r.State == fleetview.Waiting
+}
+
+var fleetVerbs = []fleetVerb{
+	{"pause", "Pause", "", func(r fleetview.Requirement) bool { return isUnderway(r) && !r.Paused }},
+	{"resume", "Resume", "", func(r fleetview.Requirement) bool { return isUnderway(r) && r.Paused }},
+	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", isUnderway},
+}
+
+func possibleFleet(r fleetview.Requirement) []fleetVerb {
+	return slices.DeleteFunc(slices.Clone(fleetVerbs), func(v fleetVerb) bool { return !v.fits(r) })
+}
+
+// fleetOrder returns a warp-fleet command line.
+func fleetOrder(args ...string) order { return order{fleet: true, args: args} }
+
+// fleetAnswerLine answers a requirement's question.
+func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
+	one, err := s.requirement(r)
+	if err != nil {
+		return order{}, err
+	}
+	if one.Ask == nil {
+		return order{}, &notFound{one.ID() + " asks nothing"}
+	}
+	args, err := answerArgs(r, one.ID(), one.Ask.Options)
+	return fleetOrder(args...), err
+}
+
+func fleetVerbLine(s *Server, r *http.Request) (order, error) {
+	one, err := s.requirement(r)
+	if err != nil {
+		return order{}, err
+	}
+	i := slices.IndexFunc(fleetVerbs, func(v fleetVerb) bool { return v.Name == r.PathValue("verb") })
+	if i < 0 {
+		return order{}, &notFound{"there is no button " + r.PathValue("verb")}
+	}
+	return fleetOrder(fleetVerbs[i].Name, "--", one.ID()), nil
+}
+
+// wholeFleetLine pauses or resumes the whole fleet.
+func wholeFleetLine(s *Server, r *http.Request) (order, error) {
+	if s.Fleet == nil {
+		return order{}, errNoFleet
+	}
+	verb := r.PathValue("verb")
+	if verb != "pause" && verb != "resume" {
+		return order{}, &notFound{"the fleet can be paused and resumed, and nothing else"}
+	}
+	return fleetOrder(verb), nil
+}
+
+// apiFleet returns the last view of the fleet.
+func apiFleet(s *Server, _ *http.Request) (any, error) {
+	d, err := s.readFleet()
+	switch {
+	case err != nil:
+		return nil, err
+	case !d.Known && d.Broken != "":
+		return nil, errors.New(d.Broken)
+	case !d.Known:
+		return nil, errors.New("the fleet has not answered yet")
+	}
+	return d.View, nil
+}
+
+func apiRequirement(s *Server, r *http.Request) (any, error) {
+	one, err := s.requirement(r)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.detail(r.Context(), one)
+	return d, err
 }

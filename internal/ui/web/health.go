@@ -99,16 +99,12 @@ func (s *Server) checkHealth(ctx context.Context, again bool) *report {
 	return rep
 }
 
-// ready caches the approved issues that wait.
-type ready struct {
-	mu     sync.Mutex
-	issues []approved.Issue
-}
-
-func (r *ready) list() []approved.Issue {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.issues
+// readyIssues returns the approved issues that wait, as last heard.
+func (s *Server) readyIssues() []approved.Issue {
+	if list := s.ready.Load(); list != nil {
+		return *list
+	}
+	return nil
 }
 
 // askReady asks the tracker for approved issues.
@@ -118,7 +114,5 @@ func (s *Server) askReady(ctx context.Context) {
 	if said.Code != 0 || err != nil {
 		return // keep the last list; the health page says why the tracker fails
 	}
-	s.ready.mu.Lock()
-	s.ready.issues = list
-	s.ready.mu.Unlock()
+	s.ready.Store(&list)
 }

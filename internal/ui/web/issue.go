@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"html/template"
 	"net/http"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
 	"warp/internal/core/text"
 	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
@@ -23,27 +23,19 @@ type issueData struct {
 	Item    *feed.Item // the newest drive, or the one in the address; nil if no drive is known
 	Card    card
 	Account evidence.Account
-	Gates   []evidence.Settlement // gates of no criterion
-	Tests   []test                // tests of no criterion
+	Gates   []evidence.Gate   // gates of no criterion
+	Tests   []evidence.Tested // tests of no criterion
 	Runs    []run
 	Retries int
 	Gantt   template.HTML
 	Drives  []card // all drives of the issue
 	Drive   int64  // epoch of the only drive shown; 0: all drives
 	Asked   []feed.Asked
-	Recent  []recent
-	Proofs  []proof
+	Recent  []livestate.Line // newest first
 }
 
 func (d issueData) pageTitle() string {
-	return text.ClipRunes(text.JoinNonEmpty(" ", issueLabel(d.Issue), d.Account.Title), 120)
-}
-
-func issueLabel(issue string) string {
-	if _, err := strconv.Atoi(issue); err == nil {
-		return "#" + issue
-	}
-	return issue
+	return text.ClipRunes(text.JoinNonEmpty(" ", feed.IssueLabel(d.Issue), d.Account.Title), 120)
 }
 
 // run is one agent run.
@@ -55,32 +47,7 @@ type run struct {
 	Good bool
 }
 
-// test is one test run.
-type test struct {
-	evidence.Tested
-	ID    string
-	Class string
-}
-
-// recent is one recent live event.
-type recent struct {
-	At         time.Time
-	Kind, Text string
-}
-
-// proof is a criterion with its tests.
-type proof struct {
-	evidence.Proof
-	Gates []evidence.Settlement
-	Tests []test
-	Share string // criteria that share its cost
-}
-
-func issuePage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	d := issueData{Issue: r.PathValue("issue")}
 	d.Drive, _ = strconv.ParseInt(r.FormValue("drive"), 10, 64) // 0, all drives, if absent
 	for _, i := range f.Items {
@@ -94,7 +61,7 @@ func issuePage(s *Server, r *http.Request) (any, error) {
 	}
 	book := f.Book.Of(d.Issue, d.Drive)
 	d.Account = book.Account(d.Issue)
-	waits := slices.ContainsFunc(s.ready.list(), func(i approved.Issue) bool { return i.Number == d.Issue })
+	waits := slices.ContainsFunc(s.readyIssues(), func(i approved.Issue) bool { return i.Number == d.Issue })
 	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !waits {
 		return nil, &notFound{"nothing is known about issue " + d.Issue}
 	}
@@ -106,41 +73,31 @@ func issuePage(s *Server, r *http.Request) (any, error) {
 			d.Asked = append(d.Asked, q)
 		}
 	}
-	d.sortProofs()
+	d.addWhole()
 	d.addRuns(s, book, f)
 	return d, nil
 }
 
-// sortProofs assigns gates and tests to their criteria and collects the rest.
-func (d *issueData) sortProofs() {
+// addWhole collects the gates and tests of no criterion.
+func (d *issueData) addWhole() {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range d.Account.Criteria {
 		for _, g := range p.Gates {
 			shown[g] = true
 		}
-		one := proof{Proof: p, Gates: evidence.Settled(p.Gates), Share: strings.Join(p.With, ", ")}
-		for _, t := range p.Tests {
-			one.Tests = append(one.Tests, newTest(t))
-		}
-		d.Proofs = append(d.Proofs, one)
 	}
-	d.Gates = evidence.Settled(slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] }))
-	for _, t := range d.Account.Tests {
-		if !t.OfChunk() {
-			d.Tests = append(d.Tests, newTest(t))
-		}
-	}
+	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] })
+	d.Tests = slices.DeleteFunc(slices.Clone(d.Account.Tests), evidence.Tested.OfChunk)
 }
 
-func newTest(t evidence.Tested) test {
-	class := "pass"
+func testClass(t evidence.Tested) string {
 	switch {
 	case t.NotRun || t.Red:
-		class = "warn"
+		return "warn"
 	case !t.Passed || len(t.Broke) > 0:
-		class = "fail"
+		return "fail"
 	}
-	return test{t, logID(t.Log), class}
+	return "pass"
 }
 
 // logID returns a log's name in addresses: the file name of test logs, the folder of run logs.
@@ -163,11 +120,10 @@ func (d *issueData) addRuns(s *Server, book *evidence.Book, f *feed.Feed) {
 		if one.Role == "fix" || one.End != "done" {
 			d.Retries++
 		}
-		bars = append(bars, bar(one.Role, ganttKinds[one.Role], one.At, one.Seconds, one.Agent+", "+one.End))
+		bars = append(bars, bar(one.Role, one.At, one.Seconds, one.Agent+", "+one.End))
 	}
 	for _, e := range book.Tests {
-		at, _ := time.Parse(time.RFC3339, e.At)
-		bars = append(bars, bar("test", "test", at, e.Row.Seconds, e.Row.Stage+": "+e.Row.Said()))
+		bars = append(bars, bar("test", feed.ParseTime(e.At), e.Row.Seconds, e.Row.Stage+": "+e.Row.Said()))
 	}
 	bars = append(bars, d.barsAtWork(s.Env.Now())...)
 	for _, q := range d.Asked {
@@ -180,24 +136,24 @@ func (d *issueData) addRuns(s *Server, book *evidence.Book, f *feed.Feed) {
 		}
 	}
 	if len(bars) > 0 {
-		from, to := bars[0].From, bars[0].To
-		for _, b := range bars {
-			if b.From.Before(from) {
-				from = b.From
-			}
-			if b.To.After(to) {
-				to = b.To
-			}
-		}
-		d.Gantt = plotHTML(plot.Gantt(bars, from, to))
+		first := slices.MinFunc(bars, func(a, b plot.Bar) int { return a.From.Compare(b.From) })
+		last := slices.MaxFunc(bars, func(a, b plot.Bar) int { return a.To.Compare(b.To) })
+		d.Gantt = plotHTML(plot.Gantt(bars, first.From, last.To))
 	}
-	slices.Reverse(d.Runs)
-	d.Runs = d.Runs[:min(len(d.Runs), 200)]
-	if d.Item != nil && d.Item.Live != nil {
-		for _, l := range slices.Backward(d.Item.Live.Recent) {
-			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
-		}
+	d.Runs = newest(d.Runs, maxRuns)
+	if d.Item != nil {
+		d.Recent = recentOf(*d.Item)
 	}
+}
+
+// maxRuns is the most runs on a page.
+const maxRuns = 200
+
+func recentOf(i feed.Item) []livestate.Line {
+	if i.Live == nil {
+		return nil
+	}
+	return newest(i.Live.Recent, len(i.Live.Recent))
 }
 
 // barsAtWork returns bars for unfinished runs. They end at now rounded to ten seconds, or the
@@ -208,25 +164,21 @@ func (d *issueData) barsAtWork(now time.Time) (list []plot.Bar) {
 	}
 	for _, a := range d.Item.Live.Agents {
 		if end := now.Truncate(10 * time.Second); end.After(a.Since) {
-			list = append(list, plot.Bar{Row: a.Role, Kind: cmp.Or(ganttKinds[a.Role], "other"), From: a.Since, To: end, Says: text.ClipRunes(a.Agent+", at work", 80)})
+			list = append(list, plot.Bar{Row: a.Role, Kind: a.Role, From: a.Since, To: end, Says: text.ClipRunes(a.Agent+", at work", 80)})
 		}
 	}
 	return list
 }
 
-// ganttKinds maps a role to its colour.
-var ganttKinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify"}
-
-func bar(row, kind string, end time.Time, seconds float64, says string) plot.Bar {
-	return plot.Bar{Row: row, Kind: cmp.Or(kind, "other"), From: end.Add(-time.Duration(seconds * float64(time.Second))), To: end, Says: text.ClipRunes(says, 80)}
+func bar(role string, end time.Time, seconds float64, says string) plot.Bar {
+	return plot.Bar{Row: role, Kind: role, From: end.Add(-time.Duration(seconds * float64(time.Second))), To: end, Says: text.ClipRunes(says, 80)}
 }
 
 func newRun(e evidence.Entry[evidence.Run]) run {
-	at, _ := time.Parse(time.RFC3339, e.At)
 	var c evidence.Cost
 	c.Add(e.Row)
 	e.Row.End = strings.ReplaceAll(e.Row.End, "_", " ")
-	return run{e.Row, at, logID(e.Row.Log), c.Sum(), e.Row.End == "done"}
+	return run{e.Row, feed.ParseTime(e.At), logID(e.Row.Log), c.Sum(), e.Row.End == "done"}
 }
 
 // workData is the page of a session or workflow.
@@ -234,7 +186,7 @@ type workData struct {
 	Item        feed.Item
 	Card        card
 	Runs        []run
-	Recent      []recent
+	Recent      []livestate.Line // newest first
 	Checkpoints []checkpoint
 }
 
@@ -262,26 +214,16 @@ func (c checkpoint) Point() string {
 	return map[bool]string{false: "before ", true: "by hand, at "}[c.Manual] + c.Task
 }
 
-func workPage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
+func workPage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
+	i, err := findItem(f, r)
 	if err != nil {
 		return nil, err
 	}
-	i, err := s.item(r)
-	if err != nil {
-		return nil, err
-	}
-	d := workData{Item: i, Card: newCard(s, i)}
+	d := workData{Item: i, Card: newCard(s, i), Recent: recentOf(i)}
 	for _, e := range f.RunsOf(i) {
 		d.Runs = append(d.Runs, newRun(e))
 	}
-	slices.Reverse(d.Runs)
-	d.Runs = d.Runs[:min(len(d.Runs), 200)]
-	if i.Live != nil {
-		for _, l := range slices.Backward(i.Live.Recent) {
-			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
-		}
-	}
+	d.Runs = newest(d.Runs, maxRuns)
 	if i.Kind == feed.Workflow && i.Root != "" && !i.Archived { // an archived workflow took its checkpoints along
 		d.Checkpoints = s.checkpoints(r, i.Root)
 	}

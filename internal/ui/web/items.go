@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,25 +33,13 @@ func linkTo(s *Server, i feed.Item) string {
 }
 
 func nameOf(i feed.Item) string {
-	if _, err := strconv.Atoi(i.Issue); err == nil {
-		return "#" + i.Issue
-	}
-	return text.ClipRunes(i.Name, 60)
+	return text.ClipRunes(cmp.Or(feed.IssueLabel(i.Issue), i.Name), 60)
 }
 
 // stateClass returns the CSS class of a state.
 func stateClass(i feed.Item) string {
-	if i.State == feed.Running {
-		return "running"
-	}
-	if i.State == feed.Done {
-		return "done"
-	}
-	if i.State == feed.Failed {
-		return "failed"
-	}
-	if i.State == feed.Stopped {
-		return "stopped"
+	if i.State.Over() || i.State == feed.Running {
+		return string(i.State)
 	}
 	return "waiting"
 }
@@ -96,11 +85,7 @@ var (
 	kindNames = map[string]string{"drive": "Drives", "guided": "Guided sessions", "loop": "Loops", "quality": "Quality loops", "pipeline": "Pipelines", "workflow": "Workflows"}
 )
 
-func history(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func history(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	h := historyData{filter: newFilter(r), KindTitles: kindNames}
 	for _, k := range allKinds {
 		h.Kinds = append(h.Kinds, string(k))
@@ -150,11 +135,7 @@ type inboxData struct {
 // maxSettled is the most answered questions shown.
 const maxSettled = 50
 
-func inboxPage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func inboxPage(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 	var d inboxData
 	for _, q := range f.Inbox {
 		if q.AnsweredAt.IsZero() {
@@ -163,7 +144,13 @@ func inboxPage(s *Server, r *http.Request) (any, error) {
 			d.Settled = append(d.Settled, q)
 		}
 	}
-	slices.Reverse(d.Settled)
-	d.Settled = d.Settled[:min(len(d.Settled), maxSettled)]
+	d.Settled = newest(d.Settled, maxSettled)
 	return d, nil
+}
+
+// newest returns at most so many of a list's last elements, the last one first.
+func newest[T any](list []T, most int) []T {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list[:min(len(list), most)]
 }

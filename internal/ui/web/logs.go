@@ -36,15 +36,11 @@ const (
 	maxLines   = 2000
 )
 
-func runPage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func runPage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
 		if logID(e.Row.Log) == r.PathValue("run") && e.Row.Issue == strings.TrimPrefix(r.PathValue("issue"), "-") {
 			log, cut, err := readLog(f, e.Row.Log)
-			d := logData{Title: "Transcript: " + text.JoinNonEmpty(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: issueLabel(e.Row.Issue), Cut: cut}
+			d := logData{Title: "Transcript: " + text.JoinNonEmpty(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: feed.IssueLabel(e.Row.Issue), Cut: cut}
 			if e.Row.Issue == "" {
 				d.Back, d.BackTitle = s.Base+"/history", "History"
 			}
@@ -55,11 +51,7 @@ func runPage(s *Server, r *http.Request) (any, error) {
 	return nil, &notFound{"there is no such run"}
 }
 
-func testPage(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func testPage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	issue := r.PathValue("issue")
 	i := slices.IndexFunc(f.Book.Tests, func(e evidence.Entry[evidence.Tested]) bool {
 		return logID(e.Row.Log) == r.PathValue("test") && e.Row.Issue == issue
@@ -69,7 +61,7 @@ func testPage(s *Server, r *http.Request) (any, error) {
 	}
 	t := f.Book.Tests[i].Row
 	text, cut, err := readLog(f, t.Log)
-	return logData{Title: "Tests: " + t.Stage + ", " + t.Said(), Back: s.Base + "/issue/" + issue, BackTitle: issueLabel(issue), Text: longText(text), Cut: cut}, err
+	return logData{Title: "Tests: " + t.Stage + ", " + t.Said(), Back: s.Base + "/issue/" + issue, BackTitle: feed.IssueLabel(issue), Text: longText(text), Cut: cut}, err
 }
 
 // readLog reads the beginning of a log. Evidence rows may name any file, so the log must be a

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
+	"slices"
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/money"
 	"warp/internal/ui/plot"
 )
@@ -41,11 +43,7 @@ func periods() []period {
 }
 
 // countMoney sums up the costs of the selected period.
-func (s *Server) countMoney(r *http.Request) (money.Sheet, []period, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return money.Sheet{}, nil, err
-	}
+func (s *Server) countMoney(f *feed.Feed, r *http.Request) (money.Sheet, []period) {
 	list, chosen := periods(), 0
 	for i, p := range list {
 		if p.Name == r.FormValue("days") {
@@ -58,18 +56,15 @@ func (s *Server) countMoney(r *http.Request) (money.Sheet, []period, error) {
 	if list[chosen].days == 0 {
 		since = time.Time{}.In(now.Location())
 	}
-	return money.Count(f.Book, since, f.WorkName), list, nil
+	return money.Count(f.Book, since, f.WorkName), list
 }
 
-func moneyPage(s *Server, r *http.Request) (any, error) {
-	sheet, list, err := s.countMoney(r)
-	if err != nil {
-		return nil, err
-	}
+func moneyPage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
+	sheet, list := s.countMoney(f, r)
 	d := moneyData{Sheet: sheet, Periods: list, Per: "not known yet", Kinds: sheet.Tokens.ByKind()}
-	for i := len(sheet.Days) - 1; i >= 0; i-- {
-		if sheet.Days[i].Cost.Runs > 0 {
-			d.Days = append(d.Days, sheet.Days[i])
+	for _, day := range slices.Backward(sheet.Days) {
+		if day.Cost.Runs > 0 {
+			d.Days = append(d.Days, day)
 		}
 	}
 	for _, name := range []money.Fate{money.Merged, money.NotMerged, money.UnderWay, money.Other} {
@@ -94,9 +89,10 @@ func moneyPage(s *Server, r *http.Request) (any, error) {
 
 // serveMoney writes the costs of the selected period as CSV.
 func (s *Server) serveMoney(w http.ResponseWriter, r *http.Request) {
-	sheet, _, err := s.countMoney(r)
+	f, err := s.Feed(r.Context())
 	var b bytes.Buffer
 	if err == nil {
+		sheet, _ := s.countMoney(f, r)
 		err = sheet.WriteCSV(&b)
 	}
 	if err != nil {

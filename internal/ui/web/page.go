@@ -29,16 +29,16 @@ type page struct {
 // pages returns all pages in navigation order.
 func pages() []page {
 	return []page{
-		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: tonight},
-		{path: "/inbox", title: "Inbox", template: "inbox", nav: true, data: inboxPage},
-		{path: "/money", title: "Money", template: "money", nav: true, data: moneyPage},
-		{path: "/history", title: "History", template: "history", nav: true, data: history},
+		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: onFeed(tonight)},
+		{path: "/inbox", title: "Inbox", template: "inbox", nav: true, data: onFeed(inboxPage)},
+		{path: "/money", title: "Money", template: "money", nav: true, data: onFeed(moneyPage)},
+		{path: "/history", title: "History", template: "history", nav: true, data: onFeed(history)},
 		{path: "/health", title: "Health", template: "health", nav: true, still: true, data: healthPage},
-		{path: "/issue/{issue}", title: "Issue", template: "issue", data: issuePage},
-		{path: "/issue/{issue}/diff/{commit}", title: "Diff", template: "diff", still: true, data: diffPage},
-		{path: "/issue/{issue}/run/{run}", title: "Transcript", template: "log", still: true, data: runPage},
-		{path: "/issue/{issue}/test/{test}", title: "Output of the tests", template: "log", still: true, data: testPage},
-		{path: "/run/{kind}/{name}", title: "Work", template: "work", data: workPage},
+		{path: "/issue/{issue}", title: "Issue", template: "issue", data: onFeed(issuePage)},
+		{path: "/issue/{issue}/diff/{commit}", title: "Diff", template: "diff", still: true, data: onFeed(diffPage)},
+		{path: "/issue/{issue}/run/{run}", title: "Transcript", template: "log", still: true, data: onFeed(runPage)},
+		{path: "/issue/{issue}/test/{test}", title: "Output of the tests", template: "log", still: true, data: onFeed(testPage)},
+		{path: "/run/{kind}/{name}", title: "Work", template: "work", data: onFeed(workPage)},
 		{path: "/fleet", title: "Fleet", template: "fleet", nav: true, fleet: true, data: fleetPage},
 		{path: "/fleet/{repo}/{issue}", title: "Requirement", template: "requirement", fleet: true, data: requirementPage},
 	}
@@ -86,13 +86,12 @@ func (e *notFound) Error() string { return e.what }
 func (s *Server) show(p page, block string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, err := p.data(s, r)
-		var missing *notFound
-		switch {
-		case errors.As(err, &missing):
-			s.fail(w, r, http.StatusNotFound, err)
-			return
-		case err != nil:
-			s.fail(w, r, http.StatusInternalServerError, err)
+		if err != nil {
+			code := http.StatusInternalServerError
+			if missing := new(notFound); errors.As(err, &missing) {
+				code = http.StatusNotFound
+			}
+			s.fail(w, r, code, err)
 			return
 		}
 		v := s.view(r, p.title, data)

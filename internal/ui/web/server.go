@@ -6,19 +6,23 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"embed"
 	"html/template"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"warp/internal/turnstile"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/monitor"
+	"warp/internal/ui/plot"
 )
 
 //go:embed templates static openapi.json
@@ -61,7 +65,7 @@ type Server struct {
 	said      resultStore
 	first     chan struct{} // closed after the first read of the feed
 	health    health
-	ready     ready
+	ready     atomic.Pointer[[]approved.Issue]
 	fleet     fleet
 }
 
@@ -173,5 +177,34 @@ func (s *Server) Feed(ctx context.Context) (*feed.Feed, error) {
 	return &feed.Feed{}, nil
 }
 
+// onFeed passes the current feed to a page, an answer of the API or a button.
+func onFeed[T any](do func(*Server, *feed.Feed, *http.Request) (T, error)) func(*Server, *http.Request) (T, error) {
+	return func(s *Server, r *http.Request) (none T, err error) {
+		f, err := s.Feed(r.Context())
+		if err != nil {
+			return none, err
+		}
+		return do(s, f, r)
+	}
+}
+
 // ServeHTTP answers a request that Door admitted.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// contentTypes maps the extension of an asset to its content type.
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/static/")
+	text, err := assets.ReadFile("static/" + name)
+	if name == "plot.css" { // the plots have it
+		text, err = []byte(plot.Style), nil
+	}
+	if err != nil {
+		http.Error(w, "there is no such file", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
+	w.Header().Set("Cache-Control", "no-cache")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+}

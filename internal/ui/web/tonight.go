@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/livestate"
 	"warp/internal/core/text"
 	"warp/internal/ui/feed"
+	"warp/internal/ui/money"
 	"warp/internal/ui/plot"
 )
 
@@ -71,11 +72,7 @@ var places = []struct {
 	{"not-merged", func(feed.Item) bool { return true }},
 }
 
-func tonight(s *Server, r *http.Request) (any, error) {
-	f, err := s.Feed(r.Context())
-	if err != nil {
-		return nil, err
-	}
+func tonight(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	now := s.Env.Now()
 	n := night{Since: nightStart(now), Columns: []column{
 		{ID: "ready", Title: "Ready", Empty: "No approved issue waits."},
@@ -99,7 +96,7 @@ func tonight(s *Server, r *http.Request) (any, error) {
 		n.addLimits(i)
 	}
 	n.passedOver(s.Base, f, taken)
-	for _, i := range s.ready.list() {
+	for _, i := range s.readyIssues() {
 		if !taken[i.Number] {
 			n.add("ready", func() card {
 				return card{ID: "ready-" + i.Number, Name: "#" + i.Number, Title: i.Title, Why: i.Why, Link: s.Base + "/issue/" + i.Number}
@@ -159,7 +156,7 @@ const leastAhead = 30 * time.Minute
 // spend sums up the night's runs and the costs so far of agents at work.
 func (n *night) spend(f *feed.Feed, now time.Time) {
 	cost := f.Book.Spent(n.Since)
-	points := cumulativeSpend(f, n.Since)
+	points, _ := money.Spending(f.Book, n.Since)
 	for _, i := range f.Items {
 		if i.Live != nil && !i.State.Over() {
 			for _, a := range i.Live.Agents {
@@ -185,30 +182,6 @@ func (n *night) spend(f *feed.Feed, now time.Time) {
 		end = far
 	}
 	n.Burn = plotHTML(plot.BurnDown(plot.Burn{From: from, Now: to, End: end, Cap: n.Cap, Points: append(points, plot.Point{At: to, MicroUSD: n.Spent})}))
-}
-
-// cumulativeSpend returns the running total of costs after each run since a time.
-func cumulativeSpend(f *feed.Feed, since time.Time) (points []plot.Point) {
-	type paid struct {
-		at    time.Time
-		micro int64
-	}
-	var runs []paid
-	for _, list := range [][]evidence.Entry[evidence.Run]{f.Book.Runs, f.Book.Others} {
-		for _, e := range list {
-			if at, err := time.Parse(time.RFC3339, e.At); err == nil && !at.Before(since) {
-				runs = append(runs, paid{at, e.Row.MicroUSD})
-			}
-		}
-	}
-	slices.SortFunc(runs, func(a, b paid) int { return a.at.Compare(b.at) })
-	sum, every := int64(0), max(1, len(runs)/200)
-	for i, r := range runs {
-		if sum += r.micro; i%every == 0 || i == len(runs)-1 {
-			points = append(points, plot.Point{At: r.at, MicroUSD: sum})
-		}
-	}
-	return points
 }
 
 // plotHTML returns a plot, or the error that kept it from being drawn.
@@ -243,7 +216,7 @@ const maxDots = 24
 func newCard(s *Server, i feed.Item) card {
 	c := card{ID: "card-" + string(i.Kind) + "-" + i.Name + "-" + stampOf(i), Link: linkTo(s, i), Name: nameOf(i), Title: cmp.Or(i.Title, string(i.Kind)), Money: i.Cost.Sum(), Since: i.Started, Ended: i.Ended,
 		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: possibleVerbs(i)}
-	if i.State == feed.Done && (i.Kind == feed.Drive || i.Kind == feed.Guided) {
+	if i.State == feed.Done && i.IsDrive() {
 		c.State = evidence.Result(i.Result).Words()
 	}
 	c.Dots, c.Met = criteriaDots(i)

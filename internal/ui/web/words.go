@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"strings"
 	"text/template/parse"
 	"time"
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
@@ -29,7 +31,8 @@ var functions = template.FuncMap{
 	"moment": render.Moment, "seconds": render.Seconds, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"clock": func(t time.Time) string { return t.Local().Format("Jan 2 15:04") }, // for browsers without JavaScript
 	"path":  url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
-	"called": issueLabel, "joined": text.JoinNonEmpty, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
+	"called": feed.IssueLabel, "logID": logID, "testClass": testClass, "settled": evidence.Settled, "commas": func(list []string) string { return strings.Join(list, ", ") },
+	"joined": text.JoinNonEmpty, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
 }
 
 // showWords returns a value as shown to the reader: bounded, and without control characters.

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,9 +45,7 @@ func OpenCursor(folder, home, address string, now time.Time) (*Cursor, error) {
 	var s stored
 	if raw, err := durable.ReadPlain(c.path); err == nil && json.Unmarshal(raw, &s) == nil && !s.Since.IsZero() {
 		c.since = s.Since
-		for key, end := range s.Sent {
-			c.sent[key] = end
-		}
+		maps.Copy(c.sent, s.Sent)
 	}
 	return c, nil
 }
@@ -76,11 +75,7 @@ func (c *Cursor) save(all bool, now time.Time) error {
 		if limit := newest.Add(-overlap); limit.After(c.since) {
 			c.since = limit
 		}
-		for key, end := range c.sent {
-			if end.Before(c.since) {
-				delete(c.sent, key)
-			}
-		}
+		maps.DeleteFunc(c.sent, func(_ string, end time.Time) bool { return end.Before(c.since) })
 	}
 	raw, err := json.Marshal(stored{c.since, c.sent})
 	if err == nil {
