@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"warp/internal/core/evidence"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
@@ -159,3 +161,26 @@ func loopbackPort(host string) (port int, local bool) {
 }
 
 func address(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+// hookMeter measures how long a run's hooks took to be answered.
+type hookMeter struct {
+	mu  sync.Mutex
+	sum evidence.Hooks
+}
+
+func (m *hookMeter) add(event string, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum.Add(event, took.Seconds())
+}
+
+// Hooks returns the hooks answered outside so far, or nil.
+func (r *Run) Hooks() *evidence.Hooks {
+	r.hooks.mu.Lock()
+	defer r.hooks.mu.Unlock()
+	if len(r.hooks.sum.Events) == 0 {
+		return nil
+	}
+	sum := r.hooks.sum.Clone()
+	return &sum
+}

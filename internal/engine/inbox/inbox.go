@@ -7,6 +7,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -152,6 +153,32 @@ func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, err
 	}
 	if err != nil {
 		return fmt.Errorf("writing the inbox: %w", err)
+	}
+	return nil
+}
+
+// Withdraw takes back the questions without an answer that are over, and tells people that they
+// need not answer: the one who asked was killed, or goes on without it.
+func (i *Inbox) Withdraw(over func(questions.Item) bool) error {
+	b, err := i.Book()
+	if err != nil {
+		return err
+	}
+	for _, it := range b.Withdraw(over) {
+		gone := false
+		err := i.edit("withdrawn", func(b *questions.Book) (*questions.Item, error) {
+			gone = len(b.Withdraw(func(now questions.Item) bool { return now.ID == it.ID && over(now) })) > 0
+			if !gone { // answered, or asked again, at this moment
+				return nil, durable.ErrUnchanged
+			}
+			return &it, nil
+		})
+		if err != nil && !errors.Is(err, durable.ErrUnchanged) {
+			return err
+		}
+		if gone && i.Settled != nil {
+			i.Settled(it)
+		}
 	}
 	return nil
 }
