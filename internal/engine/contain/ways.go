@@ -76,7 +76,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 	p.Sockets = r.sockets
 	way := Way{Refused: o.Refused, Answered: r.hooks.add}
 	if o.own == nil {
-		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: variableValue(c.Env, "WARP_ROLE"), Work: variableValue(c.Env, "WARP_WORK")}
+		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: sandbox.Variable(c.Env, "WARP_ROLE"), Work: sandbox.Variable(c.Env, "WARP_WORK")}
 		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
 	}
 	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {
@@ -121,11 +121,11 @@ func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	}
 	base := ""
 	if k.BaseEnv != "" {
-		base = variableValue(c.Env, k.BaseEnv)
+		base = sandbox.Variable(c.Env, k.BaseEnv)
 	}
 	api := &API{Headers: map[string]string{}}
 	for _, s := range k.Secrets {
-		if key := variableValue(c.Env, s.Env); key != "" {
+		if key := sandbox.Variable(c.Env, s.Env); key != "" {
 			api.Headers[s.Header], own[s.Env] = s.Prefix+key, standIn
 		}
 	}

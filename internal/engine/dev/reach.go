@@ -41,7 +41,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 		_, value, _ := strings.Cut(v, "=")
 		values = append(values, value)
 		// Programs read such an address in different ways: what exists counts.
-		if file, ok := p.sqliteOutside(value); ok && isFolder(filepath.Dir(file)) && !p.isSharedFolder(filepath.Dir(file)) {
+		if file, ok := p.sqliteOutside(value); ok && contain.IsFolder(filepath.Dir(file)) && !p.isSharedFolder(filepath.Dir(file)) {
 			o.Write = append(o.Write, filepath.Dir(file))
 		}
 	}
@@ -60,7 +60,7 @@ func (p *plan) sqliteOutside(address string) (file string, ok bool) {
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(p.Root, file)
 			}
-			return filepath.Clean(file), !contains(p.Root, file)
+			return filepath.Clean(file), !contain.Contains(p.Root, file)
 		}
 	}
 	return "", false
@@ -114,20 +114,9 @@ func (p *plan) isSharedFolder(dir string) bool {
 		dir = real
 	}
 	user, _ := lookup(p.Environ)("HOME")
-	return contains(dir, p.Root) || user != "" && contains(dir, user) ||
+	return contain.Contains(dir, p.Root) || user != "" && contain.Contains(dir, user) ||
 		slices.Contains([]string{"/tmp", "/var", "/var/tmp", "/var/lib", "/run", "/var/run", "/dev", "/dev/shm", "/srv", "/opt", "/mnt"}, dir) ||
-		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contains(top, dir) })
-}
-
-// contains reports whether a path is a folder or below it.
-func contains(dir, path string) bool {
-	rest, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rest)
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contain.Contains(top, dir) })
 }
 
 // home names the home folder of dev.json's commands. Commands that judge have another: a

@@ -142,22 +142,14 @@ func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) 
 
 // runGit returns git's output, split at zero bytes.
 func runGit(ctx context.Context, repo git.Repo, args ...string) ([]string, error) {
-	a, err := repo.Run(ctx, git.Call{Args: args})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: repo.Dir, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return git.Split(a.Stdout), err
-}
-
-// runGitLine returns git's only line of output.
-func runGitLine(ctx context.Context, repo git.Repo, args ...string) (string, error) {
-	said, err := runGit(ctx, repo, args...)
-	return strings.TrimSpace(strings.Join(said, "")), err
+	out, err := repo.Must(ctx, git.Call{Args: args})
+	return git.Split(out), err
 }
 
 // MergeBase returns the common ancestor of two commits.
 func MergeBase(ctx context.Context, repo git.Repo, a, b string) (string, error) {
-	return runGitLine(ctx, repo, "merge-base", a, b)
+	out, err := repo.Must(ctx, git.Call{Args: []string{"merge-base", a, b}})
+	return strings.TrimSpace(string(out)), err
 }
 
 // TreeOf returns the tree of a commit.

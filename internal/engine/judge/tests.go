@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
+	"warp/internal/sys/sandbox"
 )
 
 // Tests is the project's test suite. Its command is the base's: the work's changes to it are
@@ -93,7 +94,7 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	}
 	c.Line = suite.NamingCommand(c.Line)
 	asked := suite.NamingVariables(t.readFiles(s.Base), c.Line)
-	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
+	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return sandbox.Variable(c.Environ, name) }, report)...)
 	reader := testoutput.NewReader(place.folder())
 	c.names = reader
 	if c.Log == "" { // so that all output is read, not only its end
@@ -168,15 +169,6 @@ func (t *Tests) listTree(tree string) *listing {
 		t.names = &listing{repo: t.Repo, tree: tree}
 	}
 	return t.names
-}
-
-func valueOf(environ []string, name string) (value string) {
-	for _, v := range environ {
-		if text, ok := strings.CutPrefix(v, name+"="); ok {
-			value = text
-		}
-	}
-	return value
 }
 
 // cacheKey names a run: the same command may end differently in another folder.

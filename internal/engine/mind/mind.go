@@ -190,10 +190,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() 
 				return r, agent.Budgeted, "the budget was reached while it worked", nil
 			}
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(lookAgain):
-		}
+		_ = proc.Pause(ctx, lookAgain) // an interrupted wait is noticed above
 	}
 	return r, agent.Crashed, "", err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // send sends one message after the other to a channel.
@@ -30,18 +31,18 @@ func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woke
 		switch {
 		case err != nil:
 			b.trouble(err.Error())
-			_ = pause(ctx, maxWait)
+			_ = proc.Pause(ctx, maxWait)
 		case !more:
 			b.idle(ctx, woken, seen)
 		case b.pauseLeft(at) > 0: // the previous process was asked for this pause
-			_ = pause(ctx, b.pauseLeft(at))
+			_ = proc.Pause(ctx, b.pauseLeft(at))
 		default:
 			if err := b.try(ctx, ch, e, at); err == nil {
 				failures = 0
 			} else {
 				failures++
 				b.saveTrouble(ctx, ch.Name(), err, failures, at.Trouble, (*Cursor).sending)
-				_ = pause(ctx, after(err, failures))
+				_ = proc.Pause(ctx, after(err, failures))
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refuse
 			return
 		}
 		b.trouble(err.Error())
-		if pause(ctx, backOff(n)) != nil {
+		if proc.Pause(ctx, backOff(n)) != nil {
 			return
 		}
 	}

@@ -247,15 +247,8 @@ func addFolders(folders map[string]bool, name string) {
 
 // git runs git in the room, with only the room's settings.
 func (m *Room) git(ctx context.Context, args ...string) (string, error) {
-	c := git.Call{Args: args, Env: m.env(), Limit: checkoutTime}
-	a, err := git.Repo{Dir: m.top}.Run(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	if a.Exit != 0 {
-		return "", &git.Failure{Args: args, Dir: m.top, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return strings.TrimSpace(string(a.Stdout)), nil
+	out, err := git.Repo{Dir: m.top}.Must(ctx, git.Call{Args: args, Env: m.env(), Limit: checkoutTime})
+	return strings.TrimSpace(string(out)), err
 }
 
 func (m *Room) env() []string {

@@ -148,10 +148,8 @@ func TakeTurn(ctx context.Context, file, why string, remark func(format string, 
 		if !waited {
 			remark("Waiting: %s", why)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lookAgain):
+		if err := proc.Pause(ctx, lookAgain); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -15,11 +15,8 @@ import (
 const timeout = 60 * time.Second
 
 // newClient returns a client that retries, caches, and follows no redirect to another host.
-func newClient(base http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
-	if base == nil {
-		base = http.DefaultTransport
-	}
-	return &http.Client{Transport: &cache{Base: retry{Base: base, Sleep: sleep}}, Timeout: timeout, CheckRedirect: sameHost}
+func newClient(sleep func(context.Context, time.Duration) error) *http.Client {
+	return &http.Client{Transport: &cache{Base: retry{Base: http.DefaultTransport, Sleep: sleep}}, Timeout: timeout, CheckRedirect: sameHost}
 }
 
 // sameHost keeps a redirect from carrying the token to another server.

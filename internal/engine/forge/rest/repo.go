@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
+	"warp/internal/sys/proc"
 )
 
 // Config is what a tracker needs from outside.
@@ -21,7 +22,6 @@ type Config struct {
 	URL         string // of the server or its API; see the adapters
 	Owner, Name string // of the repository
 	Token       string // "": only public data
-	Transport   http.RoundTripper
 	Sleep       func(context.Context, time.Duration) error
 	Now         func() time.Time
 }
@@ -75,11 +75,11 @@ func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
 		c.Now = time.Now
 	}
 	if c.Sleep == nil {
-		c.Sleep = sleepFor
+		c.Sleep = proc.Pause
 	}
 	api := API{
 		Base: strings.TrimSuffix(base, "/") + "/", Token: c.Token, Scheme: d.Scheme, Header: d.Header,
-		Client: newClient(c.Transport, c.Sleep), Now: c.Now, Advise: d.Advise,
+		Client: newClient(c.Sleep), Now: c.Now, Advise: d.Advise,
 	}
 	return &Repo{API: api, Owner: c.Owner, RepoName: c.Name, dialect: d, sleep: c.Sleep, writers: map[string]bool{}}, nil
 }
