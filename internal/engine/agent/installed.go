@@ -72,11 +72,7 @@ func AskVersion(ctx context.Context, path string, patience time.Duration) (versi
 	case err != nil:
 		return "", fmt.Sprintf("%s cannot be run: %v", asked, err)
 	case r.Exit != 0:
-		why := ""
-		if last := LastLine(string(r.Stderr)); last != "" {
-			why = ": " + last
-		}
-		return "", fmt.Sprintf("%s fails with exit code %d%s", asked, r.Exit, why)
+		return "", fmt.Sprintf("%s fails with exit code %d%s", asked, r.Exit, LastWords(string(r.Stderr)))
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(string(r.Stdout)), "\n")
 	return short.ClipRunes(short.Flat(line), maxVersion), ""

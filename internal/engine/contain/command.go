@@ -66,12 +66,6 @@ func Contains(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// leadsOut reports whether a command needs a way out. One that reaches nothing gets no proxy
-// either, which its tests may not expect.
-func (w *Walls) leadsOut(network sandbox.Network, o *Command) bool {
-	return network == sandbox.ByProxy && len(w.Settings.Hosts)+len(o.Ports) > 0
-}
-
 // ports returns the outside loopback ports, as hosts.
 func (o *Command) ports() (hosts []string) {
 	if o == nil {

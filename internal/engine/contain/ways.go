@@ -66,7 +66,8 @@ type API struct {
 
 // openWays opens the ways out of a sandbox, and tells its programs about them.
 func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string]string, o Order) (err error) {
-	if w.Open == nil || o.own != nil && !w.leadsOut(p.Network, o.own) {
+	// A command that reaches nothing gets no proxy either, which its tests may not expect.
+	if w.Open == nil || o.own != nil && (p.Network != sandbox.ByProxy || len(w.Settings.Hosts)+len(o.own.Ports) == 0) {
 		return nil
 	}
 	// Not below TMPDIR: a Unix socket's path is limited to 108 characters.

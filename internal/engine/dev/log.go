@@ -77,8 +77,8 @@ func (l *boundedLog) Close() error {
 	return l.file.Close()
 }
 
-// readLog returns the last lines of the server's output, without secrets; 0: all that is kept.
-func (c *Config) readLog(lines int) ([]byte, error) {
+// Logs returns the last lines of the server's output, without secrets; 0: all that is kept.
+func (c *Config) Logs(lines int) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{c.logPath() + ".1", c.logPath()} {
 		text, err := durable.ReadPlain(name)

@@ -46,7 +46,7 @@ func load(c *Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Config: c, Manifest: m, record: openRecord(c.Store), redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
+	p := &plan{Config: c, Manifest: m, record: record{takedown.Record(c.Store)}, redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
 	if doc, err := lossless.Parse(text); err == nil && m.Server != nil {
 		p.server = devconfig.Hash(lossless.AppendCompact(nil, doc.Get("server")))
 	}
@@ -143,16 +143,6 @@ func (p *plan) database(address string) (string, error) {
 	return full, nil
 }
 
-// urls returns the environment's URLs, once it is up.
-func (p *plan) urls() (all []string) {
-	for _, u := range p.Access.URLs {
-		if u, err := p.expand(u); err == nil {
-			all = append(all, u)
-		}
-	}
-	return all
-}
-
 // secretsOf returns the possible secrets in dev.json itself, as an environment.
 func secretsOf(m devconfig.Manifest) []string {
 	var all []string
@@ -193,8 +183,6 @@ func (c *cleaned) Unwrap() error { return c.err }
 type record struct {
 	doc *durable.Doc[devconfig.Record]
 }
-
-func openRecord(store *durable.Store) record { return record{takedown.Record(store)} }
 
 // known returns the record; an empty one if there is none.
 func (r record) known() (devconfig.Record, error) {

@@ -5,6 +5,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -155,6 +156,12 @@ func (e *Error) Error() string {
 		text += "; " + e.Advice
 	}
 	return text
+}
+
+// Is reports whether a failure has a reason.
+func Is(err error, r Reason) bool {
+	e, is := errors.AsType[*Error](err)
+	return is && e.Reason == r
 }
 
 // userTime bounds how long a session waits at its start for the user's name.

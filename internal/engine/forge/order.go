@@ -3,7 +3,6 @@ package forge
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 )
@@ -90,8 +89,7 @@ func StillOpen(ctx context.Context, t Tracker) func(number int) bool {
 		open, ok := known[n]
 		if !ok {
 			i, err := t.Get(ctx, n)
-			var e *Error
-			open = i.Open || err != nil && !(errors.As(err, &e) && e.Reason == NotFound)
+			open = i.Open || err != nil && !Is(err, NotFound)
 			known[n] = open
 		}
 		return open

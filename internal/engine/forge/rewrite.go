@@ -35,7 +35,7 @@ func Rewrite(read func() (string, error), write func(string) error, change func(
 			before = now
 			continue
 		}
-		if lost = write(next); !unreachable(lost) {
+		if lost = write(next); !Is(lost, Unreachable) {
 			return lost
 		}
 		if now, err = read(); err != nil || now == next {
@@ -47,11 +47,6 @@ func Rewrite(read func() (string, error), write func(string) error, change func(
 		return lost
 	}
 	return ErrChanging
-}
-
-func unreachable(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Reason == Unreachable
 }
 
 // AddMarker returns the text with a marker, by which it is recognized later.

@@ -120,20 +120,9 @@ func Describe(t evidence.Tested) string {
 // ListIgnoredFiles lists the files that git ignores one by one, without those in ignored folders,
 // which tools create and can recreate.
 func ListIgnoredFiles(ctx context.Context, repo git.Repo) (list []string, err error) {
-	ignored, err := listIgnored(ctx, repo)
-	for _, p := range ignored {
-		if !strings.HasSuffix(p, "/") {
-			list = append(list, p)
-		}
-	}
-	return list, err
-}
-
-// listIgnored lists what git ignores, files or whole folders, except for warp's own.
-func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) {
 	paths, err := runGit(ctx, repo, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 	for _, p := range paths {
-		if !strings.HasPrefix(p, ".claude/") {
+		if !strings.HasSuffix(p, "/") && !strings.HasPrefix(p, ".claude/") { // no folders, and not warp's own
 			list = append(list, p)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"warp/internal/durable"
 )
@@ -72,10 +71,6 @@ func (g *repository) replacedFolder() string {
 	return filepath.Join(g.place.Common(), "warp", "replaced") // work trees are removed
 }
 
-func (g *repository) changedVersions() string {
-	return "and the changed versions are kept in " + g.replacedFolder()
-}
-
 func (g *repository) replacedFile(rel string, content []byte) string {
 	h := fnv.New64a()
 	h.Write(content)
@@ -99,10 +94,7 @@ func restoreRights(r *Run) error {
 	var errs []error
 	for rel, was := range r.g.files.stamps {
 		now, err := os.Lstat(r.g.files.live(rel))
-		if err != nil || was.size < 0 || !now.Mode().IsRegular() || !was.mode.IsRegular() {
-			continue
-		}
-		if taken := was.mode.Perm() & owner &^ now.Mode().Perm(); taken == 0 {
+		if err != nil || was.size < 0 || !now.Mode().IsRegular() || !was.mode.IsRegular() || was.mode.Perm()&owner&^now.Mode().Perm() == 0 {
 			continue
 		}
 		if err := os.Chmod(r.g.files.live(rel), was.mode.Perm()); err != nil {
@@ -111,7 +103,6 @@ func restoreRights(r *Run) error {
 		}
 		back = append(back, rel)
 	}
-	slices.Sort(back)
 	r.reportPaths(Destroyed, "", "the agent removed permissions of files that are not its own; they were restored", back)
 	return errors.Join(errs...)
 }

@@ -151,7 +151,7 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 		}
 		err = errors.Join(err, durable.RemoveFolder(path))
 	}
-	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, "+g.repo.changedVersions(), names)
+	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), names)
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
 }
 

@@ -35,7 +35,7 @@ func (p *pool) link(c *copies, rel string, now stamp) bool {
 	if !found || known.rel != rel || known.was != now || now.inode == (inode{}) || known.at == to {
 		return false
 	}
-	if info, err := os.Lstat(known.at); err != nil || !isUnchanged(known.made, info) {
+	if now, err := os.Lstat(known.at); err != nil || !os.SameFile(known.made, now) || now.Size() != known.made.Size() || !now.ModTime().Equal(known.made.ModTime()) {
 		return false
 	}
 	if os.MkdirAll(filepath.Dir(to), 0o700) != nil || os.RemoveAll(to) != nil || os.Link(known.at, to) != nil {
@@ -49,10 +49,6 @@ func (p *pool) link(c *copies, rel string, now stamp) bool {
 		c.kept[rel] = *known.kept
 	}
 	return true
-}
-
-func isUnchanged(made, now fs.FileInfo) bool {
-	return os.SameFile(made, now) && now.Size() == made.Size() && now.ModTime().Equal(made.ModTime())
 }
 
 // add offers a copy to other guards.
@@ -102,9 +98,7 @@ type inode struct {
 const clockStep = 20 * time.Millisecond
 
 // stampOf returns a file's stamp. Right after a change the inode proves nothing, and is left out.
-func stampOf(info fs.FileInfo) stamp { return stampAt(info, time.Now()) }
-
-func stampAt(info fs.FileInfo, now time.Time) stamp {
+func stampOf(info fs.FileInfo, now time.Time) stamp {
 	s := stamp{info.Size(), info.ModTime(), info.Mode(), inodeOf(info)}
 	if now.Sub(time.Unix(0, s.inode.changed)) < clockStep {
 		s.inode = inode{}

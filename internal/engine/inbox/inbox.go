@@ -17,9 +17,8 @@ import (
 
 // Inbox is the inbox of one project. It is safe for concurrent use.
 type Inbox struct {
-	store *durable.Store
-	doc   *durable.Doc[questions.Book]
-	now   func() time.Time
+	doc *durable.Doc[questions.Book]
+	now func() time.Time
 	Hear
 }
 
@@ -39,7 +38,7 @@ var kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions
 
 // Open returns the inbox in a store, which is the main work tree's. It reads nothing yet.
 func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
-	return &Inbox{store: store, doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
+	return &Inbox{doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
 }
 
 // Book reads the inbox; an empty one if there is none.

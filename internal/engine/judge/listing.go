@@ -57,25 +57,19 @@ func (l *listing) has(name string) bool {
 
 func (l *listing) namesIn(folder string) map[string]bool {
 	names, known := l.folders[folder]
-	if !known {
-		names = l.readFolder(folder)
-		if l.folders == nil {
-			l.folders = map[string]map[string]bool{}
+	if known {
+		return names
+	}
+	if list, err := l.repo.Trees().Folder(l.tree, folder); err == nil {
+		names = map[string]bool{}
+		for _, e := range list {
+			names[e.Path] = true
 		}
-		l.folders[folder] = names
 	}
-	return names
-}
-
-func (l *listing) readFolder(folder string) map[string]bool {
-	list, err := l.repo.Trees().Folder(l.tree, folder)
-	if err != nil {
-		return nil
+	if l.folders == nil {
+		l.folders = map[string]map[string]bool{}
 	}
-	names := map[string]bool{}
-	for _, e := range list {
-		names[e.Path] = true
-	}
+	l.folders[folder] = names
 	return names
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,17 +35,6 @@ func findReports(place *Place, patterns []string) (files []string) {
 		return nil
 	})
 	return files
-}
-
-// removeReports removes reports of an earlier run, and those in the work itself: they would look
-// like this run's.
-func removeReports(files []string) error {
-	for _, file := range files {
-		if err := os.Remove(file); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readReports merges all reports of a run; nil if they name no tests.

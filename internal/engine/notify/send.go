@@ -55,7 +55,8 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	ref, err := ch.Send(ctx, b.letter(e, at))
+	posted, _ := time.Parse(time.RFC3339, e.At)
+	ref, err := ch.Send(ctx, Letter{Message: e.Message, Seq: e.Seq, At: posted, Project: b.Project, Tries: at.Tries, Floor: at.Floor})
 	var refused *Refused
 	if err == nil || errors.As(err, &refused) {
 		b.settle(ctx, ch.Name(), e.Seq, ref, refused)
@@ -68,11 +69,6 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	}
 	b.savePause(ch.Name(), err)
 	return err
-}
-
-func (b *Bridge) letter(e Entry, at Cursor) Letter {
-	t, _ := time.Parse(time.RFC3339, e.At)
-	return Letter{Message: e.Message, Seq: e.Seq, At: t, Project: b.Project, Tries: at.Tries, Floor: at.Floor}
 }
 
 // settle records that a message is done. If the disk is full, it retries the record instead of
@@ -112,8 +108,7 @@ func backOff(failures int) time.Duration {
 
 // savePause saves a pause that a channel asked for: it may outlast the process.
 func (b *Bridge) savePause(name string, err error) {
-	var later *Later
-	if errors.As(err, &later) {
+	if later, is := errors.AsType[*Later](err); is {
 		until := b.Now().Add(later.After).UTC().Format(time.RFC3339Nano)
 		_ = b.box.edit("paused", func(o *Outbox) { o.cursor(name).Until = until }) // this process observes it anyway
 	}

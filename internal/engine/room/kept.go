@@ -62,14 +62,6 @@ func (m *Room) isAsSetUp(was done) bool {
 // one is judged.
 var caches = []string{".cache/go-build", ".cache/pip", ".cache/uv", "go/pkg/mod", ".npm/_cacache", ".cargo/registry", ".m2/repository", ".gradle/caches"}
 
-// freshHome empties the home folder except for caches.
-func (m *Room) freshHome() error {
-	if err := prune(m.Home, ""); err != nil {
-		return err
-	}
-	return os.MkdirAll(filepath.Join(m.Home, "tmp"), 0o700)
-}
-
 // prune removes what is in a folder below the home folder and leads to no cache. It follows no
 // link.
 func prune(home, dir string) error {

@@ -135,10 +135,14 @@ func (m *Room) Top() string { return m.top }
 
 // prepare gives a room the content of a tree, and nothing else except what was set up.
 func (m *Room) prepare(ctx context.Context, tree, base string) error {
-	if err := m.makeGitFolder(ctx, tree); err != nil {
-		return fmt.Errorf("making a clean room: %w", err)
+	err := m.makeGitFolder(ctx, tree)
+	if err == nil {
+		err = prune(m.Home, "")
 	}
-	if err := m.freshHome(); err != nil {
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(m.Home, "tmp"), 0o700)
+	}
+	if err != nil {
 		return fmt.Errorf("making a clean room: %w", err)
 	}
 	if err := m.rooms.Setup.apply(ctx, m, tree, base); err != nil {

@@ -69,9 +69,6 @@ func (m *Room) done() (d done) {
 	return d
 }
 
-// kept returns the paths that clean leaves alone.
-func (s Setup) kept(m *Room) []string { return m.done().Kept }
-
 // apply makes sure that what was set up is unchanged: it removes what a run added, and sets up
 // again what a run changed. Dependencies are installed on the base itself, which the user has: an
 // installer runs scripts of its folder. If the work changes the lock file, or no base is known,

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -57,7 +58,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 		remark("Took over from process %d, which is gone", old.PID)
 	}
 	TellTampering(store, remark)
-	l.Live = newLive(store, name, l.me)
+	l.Live = &Live{store: store, state: livestate.State{Name: name, PID: l.me.PID, Stamp: l.me.Stamp}}
 	l.keep(l.hold)
 	return l, nil
 }
@@ -66,8 +67,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 // that is taken, without an error.
 func WhileFree(store *durable.Store, name string, me Process, do func() error) error {
 	hold, _, err := store.Acquire(name, me.Holder(), proc.Started)
-	var locked *durable.LockedError
-	if errors.As(err, &locked) {
+	if _, locked := errors.AsType[*durable.LockedError](err); locked {
 		return nil
 	}
 	if err != nil {

@@ -65,11 +65,6 @@ func (p *Project) Merged() (list []string) {
 	return list
 }
 
-// timeline returns the timeline of a work tree.
-func (p *Project) timeline(root string) *tokens.Timeline {
-	return p.Timelines[max(0, slices.Index(p.Roots, root))]
-}
-
 // place returns what a session worked on at a time.
 func (p *Project) place(session string, at time.Time) (tokens.Place, bool) {
 	for _, t := range p.Timelines {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -98,9 +99,7 @@ func (r *Repo) Doing(format string, args ...any) string {
 func (r *Repo) query(more url.Values) url.Values {
 	q := url.Values{}
 	for _, values := range []url.Values{r.dialect.Page, more} {
-		for k, v := range values {
-			q[k] = v
-		}
+		maps.Copy(q, values)
 	}
 	return q
 }
@@ -159,11 +158,11 @@ func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	switch {
 	case err == nil:
 		may = slices.Contains([]string{"owner", "admin", "maintain", "write"}, p.Permission)
-	case Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
+	case forge.Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
 		if may, err = r.dialect.HiddenRights(ctx, doing, who); err != nil {
 			return false, err
 		}
-	case !Is(err, forge.NotFound) && !Is(err, forge.NotAllowed):
+	case !forge.Is(err, forge.NotFound) && !forge.Is(err, forge.NotAllowed):
 		return false, err
 	}
 	r.mu.Lock()
