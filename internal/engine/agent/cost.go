@@ -129,6 +129,3 @@ func (a *allowance) grow() time.Duration {
 	a.budget = a.budget.Raise(more)
 	return left
 }
-
-// isOverBudget reports whether a run has used up its task's budget.
-func (t *Task) isOverBudget(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }

@@ -41,7 +41,7 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
-	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.isOverBudget, tell: r.tell(t), hide: hide, price: r.addPrice, known: known,
+	return &watcher{agent: a.Name(), parser: a.Parser(t), over: func(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }, tell: r.tell(t), hide: hide, price: r.addPrice, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
 }
 

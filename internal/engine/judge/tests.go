@@ -139,7 +139,12 @@ const maxCachedFiles = 500
 
 // readFiles reads a tree's files, relative to the project's folder.
 func (t *Tests) readFiles(tree string) suite.Files {
-	names := t.listTree(tree)
+	t.mu.Lock()
+	if t.names == nil || t.names.tree != tree {
+		t.names = &listing{repo: t.Repo, tree: tree}
+	}
+	names := t.names
+	t.mu.Unlock()
 	return func(name string) ([]byte, bool) {
 		if !names.mayHave(path.Join(t.Prefix, name)) {
 			return nil, false
@@ -165,15 +170,6 @@ func (t *Tests) readFiles(tree string) suite.Files {
 		t.cachedFiles[key] = text
 		return text, text != nil
 	}
-}
-
-func (t *Tests) listTree(tree string) *listing {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.names == nil || t.names.tree != tree {
-		t.names = &listing{repo: t.Repo, tree: tree}
-	}
-	return t.names
 }
 
 // cacheKey names a run: the same command may end differently in another folder.
