@@ -25,6 +25,13 @@ type Process struct {
 // Started looks up a process: its start stamp, and whether it is alive.
 type Started func(pid int) (stamp string, alive bool)
 
+// Runs reports whether a process with a start stamp still runs: another may have its number by now.
+// An unknown stamp counts as the same.
+func (s Started) Runs(pid int, stamp string) bool {
+	now, alive := s(pid)
+	return alive && (stamp == "" || now == "" || now == stamp)
+}
+
 // LeaseFile is the document locks/{session}.lock.
 type LeaseFile struct {
 	Session        string `json:"session"`
@@ -42,8 +49,7 @@ func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
 		return f.Age(now) > 3*Beat
 	}
-	stamp, alive := started(f.PID)
-	return !alive || f.PIDStamp != "" && stamp != "" && f.PIDStamp != stamp
+	return !started.Runs(f.PID, f.PIDStamp)
 }
 
 // Age returns the time since the last heartbeat.

@@ -23,11 +23,7 @@ func OwnerOf(s *drivestate.State) Owner {
 
 // isGone reports whether the owner's process has ended.
 func (o Owner) isGone(started durable.Started) bool {
-	if o.PID <= 0 {
-		return true
-	}
-	stamp, alive := started(o.PID)
-	return !alive || o.Stamp != "" && stamp != "" && stamp != o.Stamp
+	return o.PID <= 0 || !started.Runs(o.PID, o.Stamp)
 }
 
 // Ownership manages the side file that names the owner, next to the state.

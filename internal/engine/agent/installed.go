@@ -3,8 +3,15 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"time"
+
+	short "warp/internal/core/text"
+	"warp/internal/sys/proc"
 )
 
 // MissingError reports that none of the agents to ask can be started.
@@ -49,4 +56,24 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 		return nil // CheckInstalled reports this case
 	}
 	return &MissingError{strings.Join(why, "; ")}
+}
+
+// maxVersion bounds a version's length: a program may print anything.
+const maxVersion = 60
+
+// AskVersion asks a program for its version, the first line that it prints. broken says why there
+// is none: then the agent is unusable too.
+func AskVersion(ctx context.Context, path string, patience time.Duration) (version, broken string) {
+	asked := filepath.Base(path) + " --version"
+	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
+	switch {
+	case r.TimedOut, errors.Is(err, context.DeadlineExceeded):
+		return "", asked + " did not answer in time"
+	case err != nil:
+		return "", fmt.Sprintf("%s cannot be run: %v", asked, err)
+	case r.Exit != 0:
+		return "", fmt.Sprintf("%s fails with exit code %d%s", asked, r.Exit, LastWords(string(r.Stderr)))
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(r.Stdout)), "\n")
+	return short.ClipRunes(short.Flat(line), maxVersion), ""
 }

@@ -114,10 +114,10 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 			}
 			continue
 		}
-		if r.isSameProcess(l.Parent, l.ParentStamp) {
+		if r.Started.Runs(l.Parent, l.ParentStamp) {
 			continue // its parent manages it
 		}
-		if l.PID > 0 && r.isSameProcess(l.PID, l.Stamp) {
+		if l.PID > 0 && r.Started.Runs(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)
 		}
 		proc.EndMarked(l.Mark)
@@ -125,10 +125,4 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 		r.forget(l.ID)
 	}
 	return ended, nil
-}
-
-// isSameProcess reports whether a process is still the recorded one.
-func (r *Runner) isSameProcess(pid int, stamp string) bool {
-	now, alive := r.Started(pid)
-	return alive && (stamp == "" || now == "" || now == stamp)
 }

@@ -48,7 +48,10 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	hide := r.redactor()
+	hide := r.Redact
+	if hide == nil {
+		hide = redact.New(r.Environ)
+	}
 	log := newTranscript(filepath.Join(dir, "output.log"))
 	// No event of an agent is passed on before the agent is recorded.
 	recorded := make(chan struct{})
@@ -96,16 +99,9 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 	return out.withoutSecrets(hide), err
 }
 
-// redactor returns what removes secrets from a run's output.
-func (r *Runner) redactor() *redact.Redactor {
-	if r.Redact != nil {
-		return r.Redact
-	}
-	return redact.New(r.Environ)
-}
-
 // applyEnd gives what we did to a run precedence over what it reported.
 func applyEnd(ctx, running context.Context, out Result, res proc.Result, err error) (Result, error) {
+	over, _ := errors.AsType[sandbox.OverLimit](err)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		out.End, out.Why, out.Usage = NoAgent, err.Error(), noUsage
@@ -123,8 +119,8 @@ func applyEnd(ctx, running context.Context, out Result, res proc.Result, err err
 			break
 		}
 		out.End, out.Why = Done, ""
-	case overLimitReason(err) != "":
-		out.End, out.Why = OverLimit, overLimitReason(err)
+	case over.Why != "":
+		out.End, out.Why = OverLimit, over.Why
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:

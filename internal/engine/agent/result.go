@@ -47,28 +47,26 @@ func Schema(r Role) []byte {
 	return lossless.AppendCompact(nil, objectSchema(append(append([]member{}, forms[r]...), extras...)))
 }
 
-func jsonString(s string) *lossless.Value { return lossless.NewString(s) }
-
 func objectSchema(members []member) *lossless.Value {
 	var props []lossless.Member
 	required := &lossless.Value{Kind: lossless.Array}
 	for _, m := range members {
 		props = append(props, lossless.Member{Key: m.name, Value: m.schema()})
 		if m.required {
-			required.Elems = append(required.Elems, jsonString(m.name))
+			required.Elems = append(required.Elems, lossless.NewString(m.name))
 		}
 	}
 	return lossless.NewObject(
-		lossless.Member{Key: "type", Value: jsonString("object")},
+		lossless.Member{Key: "type", Value: lossless.NewString("object")},
 		lossless.Member{Key: "properties", Value: lossless.NewObject(props...)},
 		lossless.Member{Key: "required", Value: required})
 }
 
 func (m member) schema() *lossless.Value {
 	array := func(items *lossless.Value) *lossless.Value {
-		return lossless.NewObject(lossless.Member{Key: "type", Value: jsonString("array")}, lossless.Member{Key: "items", Value: items})
+		return lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString("array")}, lossless.Member{Key: "items", Value: items})
 	}
-	word := lossless.NewObject(lossless.Member{Key: "type", Value: jsonString("string")})
+	word := lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString("string")})
 	switch m.form {
 	case "strings":
 		return array(word)
@@ -82,7 +80,7 @@ func (m member) schema() *lossless.Value {
 	case "object":
 		return objectSchema(m.within)
 	}
-	return lossless.NewObject(lossless.Member{Key: "type", Value: jsonString(m.form)})
+	return lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString(m.form)})
 }
 
 // Valid returns why a value is no result of a role, or "".

@@ -4,9 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"sync"
+	"time"
 
+	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	short "warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
@@ -36,7 +41,7 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
-	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.isOverBudget, tell: r.tell(t), hide: hide, price: r.addPrice, known: known,
+	return &watcher{agent: a.Name(), parser: a.Parser(t), over: func(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }, tell: r.tell(t), hide: hide, price: r.addPrice, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
 }
 
@@ -111,4 +116,58 @@ func (w *watcher) reportSkippedLines(out *Result, lines int) {
 		note = out.Why + "; " + note
 	}
 	out.Why = note
+}
+
+// lookEvery is how often the result file is polled.
+const lookEvery = time.Second
+
+// linger ends an agent that has given its result but does not exit: what it still does is unwanted.
+type linger struct {
+	after time.Duration
+	over  func()
+
+	mu    sync.Mutex
+	quit  func() // nil: it has not answered
+	ended bool
+}
+
+// answered starts the remaining time; only the first call counts.
+func (l *linger) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.quit == nil && !l.ended {
+		l.quit = proc.AfterAwake(l.after, l.over)
+	}
+}
+
+func (l *linger) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended = true; l.quit != nil {
+		l.quit()
+	}
+}
+
+// watch waits for a valid result file. A half-written one does not count.
+func (l *linger) watch(ctx context.Context, r Role, file string) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if st, err := os.Lstat(file); err != nil || !st.Mode().IsRegular() || st.Size() > answerMost {
+			continue
+		}
+		text, err := durable.ReadPlain(file)
+		if err != nil {
+			continue
+		}
+		if v, err := lossless.Parse(text); err == nil && Valid(r, v) == "" {
+			l.answered()
+			return
+		}
+	}
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,8 +29,11 @@ func (r *Runner) Holds() sandbox.Holds {
 // confine puts a run into its sandbox. The work tree and the folder for the answer are writable;
 // git's folder and warp's own are not, since warp commits.
 func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused func(host string)) (*contain.Run, error) {
+	if r.Walls == nil {
+		return &contain.Run{Cmd: c}, nil
+	}
 	if r.Holds() == sandbox.Not {
-		return r.unconfined(c, t), nil
+		return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...)), nil
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Session: t.Session, Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
 	if t.ReadOnly { // a judge of an agent's work does not share its home
@@ -48,7 +50,8 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 			return nil, fmt.Errorf("listing submodules: %w", err)
 		}
 		for _, name := range inner { // git obeys the settings there, no matter who calls it
-			if own := filepath.Join(at.Top, filepath.FromSlash(name), ".git"); exists(own) {
+			own := filepath.Join(at.Top, filepath.FromSlash(name), ".git")
+			if _, err := os.Lstat(own); err == nil {
 				o.Frozen = append(o.Frozen, own)
 			}
 		}
@@ -64,26 +67,4 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		o.Frozen = append(o.Frozen, store)
 	}
 	return r.Walls.Confine(c, o)
-}
-
-// unconfined returns a run without a sandbox. Limits that can be measured from outside still apply.
-func (r *Runner) unconfined(c proc.Cmd, t Task) *contain.Run {
-	if r.Walls == nil {
-		return &contain.Run{Cmd: c}
-	}
-	return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...))
-}
-
-// overLimitReason returns why a run was ended for its limits, or "".
-func overLimitReason(err error) string {
-	var over sandbox.OverLimit
-	if errors.As(err, &over) {
-		return over.Why
-	}
-	return ""
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

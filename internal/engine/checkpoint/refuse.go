@@ -163,7 +163,7 @@ func (r repository) blocking(ctx context.Context, c change, known map[string]boo
 		}
 	}
 	if at == c.path && info.Mode().IsRegular() && !known[at] {
-		now, err := r.line(ctx, nil, "hash-object", "--path="+at, "--", r.file(at))
+		now, err := r.line(ctx, "hash-object", "--path="+at, "--", r.file(at))
 		if err != nil || now == c.hash {
 			return nil, err
 		}

@@ -26,8 +26,8 @@ func (r repository) must(ctx context.Context, c git.Call) ([]byte, error) {
 }
 
 // line runs a git command, and returns its output.
-func (r repository) line(ctx context.Context, env []string, args ...string) (string, error) {
-	out, err := r.must(ctx, git.Call{Args: args, Env: env})
+func (r repository) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.must(ctx, git.Call{Args: args})
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -134,7 +134,7 @@ func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error)
 		}
 	}
 	k.passed("restore_branch")
-	if _, err := k.repository().line(ctx, nil, "reset", "-q"); err != nil {
+	if _, err := k.repository().line(ctx, "reset", "-q"); err != nil {
 		return err
 	}
 	if r.Revealed, err = k.repository().settle(ctx, t.tree); err != nil {
@@ -182,7 +182,7 @@ func (k Keeper) putState(t target, r Restored) error {
 // salvage keeps what is there now: the work tree as a commit on top of the branch's tip, the index
 // if different, and a copy of the state.
 func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
-	staged, err := k.repository().line(ctx, nil, "write-tree")
+	staged, err := k.repository().line(ctx, "write-tree")
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
 		return &refusedError{N: r.N, Reason: Busy, Why: "the index cannot be kept: " + f.Stderr, Do: "resolve the conflicts and git add the files, then try again"}
 	}

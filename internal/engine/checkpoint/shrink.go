@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -131,13 +130,8 @@ func (r records) pack(n int) (int64, error) {
 	if err == nil {
 		err = r.write(workflowstate.SnapshotFile(n)+workflowstate.Packed, b.Bytes())
 	}
-	return int64(b.Len()), errors.Join(err, r.removeWhole(n, err))
-}
-
-// removeWhole removes a snapshot that was packed.
-func (r records) removeWhole(n int, err error) error {
-	if err != nil {
-		return nil
+	if err == nil {
+		err = r.store.RemoveFile(r.path(workflowstate.SnapshotFile(n)))
 	}
-	return r.store.RemoveFile(r.path(workflowstate.SnapshotFile(n)))
+	return int64(b.Len()), err
 }

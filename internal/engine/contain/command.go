@@ -46,7 +46,7 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 		return w.Unconfined(c, append([]string{o.Top}, o.Write...)), nil
 	}
 	for _, path := range slices.Concat(o.Read, o.Write) {
-		if rest, err := filepath.Rel(path, w.State); err == nil && filepath.IsLocal(rest) {
+		if Contains(path, w.State) {
 			return nil, fmt.Errorf("%s contains warp's state, which no sandbox may see: move the needed files to another folder", path)
 		}
 	}
@@ -60,10 +60,10 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	})
 }
 
-// leadsOut reports whether a command needs a way out. One that reaches nothing gets no proxy
-// either, which its tests may not expect.
-func (w *Walls) leadsOut(network sandbox.Network, o *Command) bool {
-	return network == sandbox.ByProxy && len(w.Settings.Hosts)+len(o.Ports) > 0
+// Contains reports whether a path is a folder or below it.
+func Contains(dir, path string) bool {
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
 }
 
 // ports returns the outside loopback ports, as hosts.

@@ -215,14 +215,14 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 	}
 	user := sandbox.Home(w.Environ)
 	for name, path := range map[string]string{"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "NVM_DIR": ".nvm"} {
-		if path = cmp.Or(variableValue(environ, name), filepath.Join(user, path)); isFolder(path) {
+		if path = cmp.Or(sandbox.Variable(environ, name), filepath.Join(user, path)); IsFolder(path) {
 			own[name] = path
 		}
 	}
 	// The user's modules are read as from a proxy: the cache itself is the run's own, since it has
 	// to be writable.
-	modules := cmp.Or(variableValue(environ, "GOMODCACHE"), filepath.Join(cmp.Or(variableValue(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
-	if download := filepath.Join(modules, "cache", "download"); isFolder(download) {
+	modules := cmp.Or(sandbox.Variable(environ, "GOMODCACHE"), filepath.Join(cmp.Or(sandbox.Variable(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
+	if download := filepath.Join(modules, "cache", "download"); IsFolder(download) {
 		own["GOPROXY"] = "file://" + download + "," + goProxy(environ, user)
 	}
 	return own
@@ -261,16 +261,8 @@ func pickVariables(environ, names []string) (kept []string) {
 	return kept
 }
 
-func variableValue(environ []string, name string) string {
-	for _, v := range slices.Backward(environ) {
-		if text, ok := strings.CutPrefix(v, name+"="); ok {
-			return text
-		}
-	}
-	return ""
-}
-
-func isFolder(path string) bool {
+// IsFolder reports whether a path leads to a folder.
+func IsFolder(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
 }

@@ -38,10 +38,7 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, r *Run) error {
 		return fmt.Errorf("making a private git folder: %w", err)
 	}
 	r.dirs = append(r.dirs, private)
-	p.Frozen = slices.DeleteFunc(slices.Clone(p.Frozen), func(path string) bool {
-		rest, err := filepath.Rel(o.Git, path)
-		return err == nil && filepath.IsLocal(rest)
-	})
+	p.Frozen = slices.DeleteFunc(slices.Clone(p.Frozen), func(path string) bool { return Contains(o.Git, path) })
 	p.Binds = append(p.Binds, sandbox.Bind{From: private, To: o.Git}, sandbox.Bind{From: filepath.Join(o.Git, "objects"), To: insideObjects, ReadOnly: true})
 	return nil
 }

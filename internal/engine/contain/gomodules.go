@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"warp/internal/durable"
+	"warp/internal/sys/sandbox"
 )
 
 // goProxy returns where Go gets modules: from its environment, the user's Go settings, or those
 // that Go came with.
 func goProxy(environ []string, user string) string {
-	if set := variableValue(environ, "GOPROXY"); set != "" {
+	if set := sandbox.Variable(environ, "GOPROXY"); set != "" {
 		return set
 	}
-	files := []string{filepath.Join(cmp.Or(variableValue(environ, "XDG_CONFIG_HOME"), filepath.Join(user, ".config")), "go", "env")}
-	for _, dir := range filepath.SplitList(variableValue(environ, "PATH")) {
+	files := []string{filepath.Join(cmp.Or(sandbox.Variable(environ, "XDG_CONFIG_HOME"), filepath.Join(user, ".config")), "go", "env")}
+	for _, dir := range filepath.SplitList(sandbox.Variable(environ, "PATH")) {
 		if program, err := filepath.EvalSymlinks(filepath.Join(dir, "go")); err == nil {
 			files = append(files, filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env"))
 		}

@@ -100,8 +100,10 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 			return p.clean(err)
 		}
 	}
-	for _, u := range p.urls() {
-		p.say("%s", u)
+	for _, u := range p.Access.URLs {
+		if u, err := p.expand(u); err == nil {
+			p.say("%s", u)
+		}
 	}
 	if p.Access.Notes != "" {
 		p.say("%s", p.Access.Notes)
@@ -168,9 +170,6 @@ func (e *Environment) SeedAdvice(changed []string) []string {
 	}
 	return m.Advice(changed)
 }
-
-// Logs returns the last lines of the server's output, without secrets; 0: all that is kept.
-func (e *Environment) Logs(lines int) ([]byte, error) { return e.readLog(lines) }
 
 // hold keeps others from starting or stopping the same environment meanwhile. It waits for a
 // process that is doing so, since it leaves what is wanted.

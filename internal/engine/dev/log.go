@@ -22,18 +22,17 @@ func (c *Config) logPath() string {
 
 // boundedLog keeps the end of the server's output.
 type boundedLog struct {
-	mu    sync.Mutex
-	path  string
-	limit int64
-	file  *os.File
-	size  int64
+	mu   sync.Mutex
+	path string
+	file *os.File
+	size int64
 }
 
-func openLog(path string, limit int64) (*boundedLog, error) {
+func openLog(path string) (*boundedLog, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the server's log: %w", err)
 	}
-	l := &boundedLog{path: path, limit: limit}
+	l := &boundedLog{path: path}
 	return l, l.open()
 }
 
@@ -54,7 +53,7 @@ func (l *boundedLog) open() error {
 func (l *boundedLog) line(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.size >= l.limit {
+	if l.size >= logLimit {
 		_ = l.file.Close()
 		_ = os.Rename(l.path, l.path+".1")
 		if l.open() != nil {
@@ -77,8 +76,8 @@ func (l *boundedLog) Close() error {
 	return l.file.Close()
 }
 
-// readLog returns the last lines of the server's output, without secrets; 0: all that is kept.
-func (c *Config) readLog(lines int) ([]byte, error) {
+// Logs returns the last lines of the server's output, without secrets; 0: all that is kept.
+func (c *Config) Logs(lines int) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{c.logPath() + ".1", c.logPath()} {
 		text, err := durable.ReadPlain(name)

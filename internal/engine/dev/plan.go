@@ -11,6 +11,8 @@ import (
 	"warp/internal/core/devconfig"
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
+	"warp/internal/durable"
+	"warp/internal/engine/dev/takedown"
 )
 
 // ErrNone reports that a project has no dev environment.
@@ -44,7 +46,7 @@ func load(c *Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Config: c, Manifest: m, record: openRecord(c.Store), redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
+	p := &plan{Config: c, Manifest: m, record: record{takedown.Record(c.Store)}, redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
 	if doc, err := lossless.Parse(text); err == nil && m.Server != nil {
 		p.server = devconfig.Hash(lossless.AppendCompact(nil, doc.Get("server")))
 	}
@@ -141,16 +143,6 @@ func (p *plan) database(address string) (string, error) {
 	return full, nil
 }
 
-// urls returns the environment's URLs, once it is up.
-func (p *plan) urls() (all []string) {
-	for _, u := range p.Access.URLs {
-		if u, err := p.expand(u); err == nil {
-			all = append(all, u)
-		}
-	}
-	return all
-}
-
 // secretsOf returns the possible secrets in dev.json itself, as an environment.
 func secretsOf(m devconfig.Manifest) []string {
 	var all []string
@@ -186,3 +178,32 @@ type cleaned struct {
 
 func (c *cleaned) Error() string { return c.text }
 func (c *cleaned) Unwrap() error { return c.err }
+
+// record is what is known of a work tree's environment.
+type record struct {
+	doc *durable.Doc[devconfig.Record]
+}
+
+// known returns the record; an empty one if there is none.
+func (r record) known() (devconfig.Record, error) {
+	v, err := r.doc.Read()
+	if durable.IsMissing(err) {
+		return devconfig.Record{Version: devconfig.Version}, nil
+	}
+	if err != nil {
+		return devconfig.Record{}, err
+	}
+	return *v.Doc, nil
+}
+
+// note changes the record.
+func (r record) note(what string, fn func(*devconfig.Record) error) error {
+	_, err := r.doc.Update(func(tx *durable.Tx[devconfig.Record]) error {
+		if tx.Doc == nil {
+			tx.Doc = &devconfig.Record{Version: devconfig.Version}
+		}
+		tx.Log(what, nil)
+		return fn(tx.Doc)
+	})
+	return err
+}

@@ -1,6 +1,8 @@
 package dev
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,6 +12,8 @@ import (
 
 	"warp/internal/core/devconfig"
 	"warp/internal/engine/contain"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
 )
 
 // reach gives a command access to dev.json's databases that are not on the network: SQLite files
@@ -37,7 +41,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 		_, value, _ := strings.Cut(v, "=")
 		values = append(values, value)
 		// Programs read such an address in different ways: what exists counts.
-		if file, ok := p.sqliteOutside(value); ok && isFolder(filepath.Dir(file)) && !p.isSharedFolder(filepath.Dir(file)) {
+		if file, ok := p.sqliteOutside(value); ok && contain.IsFolder(filepath.Dir(file)) && !p.isSharedFolder(filepath.Dir(file)) {
 			o.Write = append(o.Write, filepath.Dir(file))
 		}
 	}
@@ -56,7 +60,7 @@ func (p *plan) sqliteOutside(address string) (file string, ok bool) {
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(p.Root, file)
 			}
-			return filepath.Clean(file), !contains(p.Root, file)
+			return filepath.Clean(file), !contain.Contains(p.Root, file)
 		}
 	}
 	return "", false
@@ -110,18 +114,39 @@ func (p *plan) isSharedFolder(dir string) bool {
 		dir = real
 	}
 	user, _ := lookup(p.Environ)("HOME")
-	return contains(dir, p.Root) || user != "" && contains(dir, user) ||
+	return contain.Contains(dir, p.Root) || user != "" && contain.Contains(dir, user) ||
 		slices.Contains([]string{"/tmp", "/var", "/var/tmp", "/var/lib", "/run", "/var/run", "/dev", "/dev/shm", "/srv", "/opt", "/mnt"}, dir) ||
-		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contains(top, dir) })
+		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contain.Contains(top, dir) })
 }
 
-// contains reports whether a path is a folder or below it.
-func contains(dir, path string) bool {
-	rest, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rest)
+// home names the home folder of dev.json's commands. Commands that judge have another: a
+// long-running server could leave something there.
+const home = "dev"
+
+// confine puts a command of dev.json into its sandbox: an agent may have written it. It uses the
+// machine's network, since browsers and checks have to reach the server, and the server databases.
+// done cleans up after it.
+func (p *plan) confine(c proc.Cmd, port int) (confined proc.Cmd, done func() error, err error) {
+	if p.Confine == nil {
+		return c, func() error { return nil }, nil
+	}
+	own, err := p.ownVariables(port)
+	if err != nil {
+		return c, nil, err
+	}
+	o := contain.Command{Name: home, Env: p.Variables(), Set: own, Network: sandbox.OpenNet}
+	if err := p.reach(&o, own); err != nil {
+		return c, nil, err
+	}
+	return p.Confine(c, o)
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// runConfined runs a command of dev.json in its sandbox.
+func (p *plan) runConfined(ctx context.Context, c proc.Cmd, port int) (proc.Result, error) {
+	c, done, err := p.confine(c, port)
+	if err != nil {
+		return proc.Result{}, err
+	}
+	res, err := proc.Run(ctx, c)
+	return res, errors.Join(err, done())
 }

@@ -83,11 +83,11 @@ func TestADatabaseOutsideHasAFolderOfItsOwn(t *testing.T) {
 		var o contain.Command
 		p.Manifest = devconfig.Manifest{Seed: &devconfig.Seed{Database: address}}
 		err := p.reach(&o, nil)
-		if why != "" && (err == nil || !strings.Contains(err.Error(), why)) || why == "" && (err != nil || len(o.Write) != 1 || !isFolder(o.Write[0])) {
+		if why != "" && (err == nil || !strings.Contains(err.Error(), why)) || why == "" && (err != nil || len(o.Write) != 1 || !contain.IsFolder(o.Write[0])) {
 			t.Errorf("%s: %v, %v", address, o.Write, err)
 		}
 	}
-	if isFolder(filepath.Join(user, "etc")) || isFolder("/etc/x") {
+	if contain.IsFolder(filepath.Join(user, "etc")) || contain.IsFolder("/etc/x") {
 		t.Error("a folder was made")
 	}
 }

@@ -110,7 +110,7 @@ func (p server) waitHealthy(ctx context.Context, port int) error {
 
 // lastOutput returns the end of the server's output, for a message.
 func (p server) lastOutput() string {
-	text, err := p.readLog(15)
+	text, err := p.Logs(15)
 	words := strings.TrimRight(string(text), "\n")
 	if i := strings.LastIndex(words, firstLogLine); i >= 0 { // what comes before belongs to an earlier server
 		words = strings.TrimLeft(words[i+len(firstLogLine):], "\n")

@@ -31,7 +31,7 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	if err != nil {
 		return err
 	}
-	log, err := openLog(e.logPath(), logLimit)
+	log, err := openLog(e.logPath())
 	if err != nil {
 		return err
 	}

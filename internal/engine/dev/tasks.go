@@ -10,10 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/durable"
-
 	"warp/internal/core/devconfig"
 	"warp/internal/core/redact"
+	"warp/internal/durable"
 )
 
 // migrations returns the folder's files, or the one command, which is pending when a file of the
@@ -28,7 +27,9 @@ func (p *plan) migrations() ([]task, error) {
 		return nil, err
 	}
 	if !m.Command.Set() {
-		names, err := p.list(m.Directory, isUp)
+		names, err := p.list(m.Directory, func(name string) bool { // not those that take one back
+			return strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".down.sql")
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +50,6 @@ func (p *plan) migrations() ([]task, error) {
 		}
 	}
 	return []task{{kind: devconfig.Migration, name: m.Command.String(), hash: devconfig.Hash(parts...), database: db, command: shell(m.Command, false)}}, nil
-}
-
-// isUp reports whether a file is a migration, and not one that takes it back.
-func isUp(name string) bool {
-	return strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".down.sql")
 }
 
 func (p *plan) scripts(kind, dir string, names []string, db string, fixed bool) ([]task, error) {

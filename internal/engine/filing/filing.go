@@ -186,7 +186,7 @@ func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 // OpenPull opens the pull request that a person merges.
 func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, error) {
 	about := d.About
-	bugs, err := listDeferredBugs(ctx, d)
+	bugs, err := d.listMarked(ctx, Bug, "bug #"+d.About.Issue+".") // about chunks that earlier drives skipped
 	for _, b := range bugs {
 		about.Settles = append(about.Settles, b.Number)
 	}

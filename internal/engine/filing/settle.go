@@ -69,11 +69,6 @@ func (d Desk) CloseTodo(ctx context.Context, todo forge.Issue, q evidence.Decisi
 	return d.settle(ctx, todo, evidence.TodoSettled(d.About, q))
 }
 
-// listDeferredBugs returns the bugs about chunks of the issue that earlier drives skipped.
-func listDeferredBugs(ctx context.Context, d Desk) ([]forge.Issue, error) {
-	return d.listMarked(ctx, Bug, "bug #"+d.About.Issue+".")
-}
-
 // CloseSettled closes what a merge settles: reports of chunks, reports of earlier tries, deferred
 // bugs whose criteria are met now, todos about stopped work, and summaries that wait for no other
 // issue.

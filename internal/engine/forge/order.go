@@ -2,6 +2,7 @@ package forge
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -77,4 +78,20 @@ func Priority(i Issue) int {
 // Has reports whether an issue has a label. Trackers ignore the case of labels.
 func (i Issue) Has(label string) bool {
 	return slices.ContainsFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, label) })
+}
+
+// StillOpen returns a function that asks a tracker whether an issue is open, once per issue; a
+// missing one is not. If unknown, it counts as open: better to hold back an issue that waits for
+// it.
+func StillOpen(ctx context.Context, t Tracker) func(number int) bool {
+	known := map[int]bool{}
+	return func(n int) bool {
+		open, ok := known[n]
+		if !ok {
+			i, err := t.Get(ctx, n)
+			open = i.Open || err != nil && !Is(err, NotFound)
+			known[n] = open
+		}
+		return open
+	}
 }

@@ -1,6 +1,10 @@
 package forge
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"strings"
+)
 
 // ErrChanging reports that others kept changing a text.
 var ErrChanging = errors.New("it was changed by others again and again")
@@ -31,7 +35,7 @@ func Rewrite(read func() (string, error), write func(string) error, change func(
 			before = now
 			continue
 		}
-		if lost = write(next); !unreachable(lost) {
+		if lost = write(next); !Is(lost, Unreachable) {
 			return lost
 		}
 		if now, err = read(); err != nil || now == next {
@@ -45,7 +49,27 @@ func Rewrite(read func() (string, error), write func(string) error, change func(
 	return ErrChanging
 }
 
-func unreachable(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Reason == Unreachable
+// AddMarker returns the text with a marker, by which it is recognized later.
+func AddMarker(body, once string) string {
+	switch {
+	case strings.Contains(body, once):
+		return body
+	case body == "":
+		return once
+	}
+	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
+}
+
+// HasMarker reports whether a marker is among comments. Anybody can write one to prevent another,
+// so only those of trusted users count.
+func HasMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
+	for _, c := range list {
+		if !strings.Contains(c.Body, once) {
+			continue
+		}
+		if ok, err := trusted(ctx, c.Author); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
 }

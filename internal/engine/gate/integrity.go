@@ -19,13 +19,10 @@ import (
 // the work tree, began the start of the work, and changes its parts.
 func CheckChange(ctx context.Context, changes []git.Change, top string, began time.Time) (string, error) {
 	list, err := listSubmodules(ctx, top, began, changes)
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	if len(list) > 0 {
-		return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
-	}
-	return "", nil
+	return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
 }
 
 // EditsIgnores reports whether a change edits what git ignores.

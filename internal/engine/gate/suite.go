@@ -120,20 +120,9 @@ func Describe(t evidence.Tested) string {
 // ListIgnoredFiles lists the files that git ignores one by one, without those in ignored folders,
 // which tools create and can recreate.
 func ListIgnoredFiles(ctx context.Context, repo git.Repo) (list []string, err error) {
-	ignored, err := listIgnored(ctx, repo)
-	for _, p := range ignored {
-		if !strings.HasSuffix(p, "/") {
-			list = append(list, p)
-		}
-	}
-	return list, err
-}
-
-// listIgnored lists what git ignores, files or whole folders, except for warp's own.
-func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) {
 	paths, err := runGit(ctx, repo, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 	for _, p := range paths {
-		if !strings.HasPrefix(p, ".claude/") {
+		if !strings.HasSuffix(p, "/") && !strings.HasPrefix(p, ".claude/") { // no folders, and not warp's own
 			list = append(list, p)
 		}
 	}
@@ -142,22 +131,14 @@ func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) 
 
 // runGit returns git's output, split at zero bytes.
 func runGit(ctx context.Context, repo git.Repo, args ...string) ([]string, error) {
-	a, err := repo.Run(ctx, git.Call{Args: args})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: repo.Dir, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return git.Split(a.Stdout), err
-}
-
-// runGitLine returns git's only line of output.
-func runGitLine(ctx context.Context, repo git.Repo, args ...string) (string, error) {
-	said, err := runGit(ctx, repo, args...)
-	return strings.TrimSpace(strings.Join(said, "")), err
+	out, err := repo.Must(ctx, git.Call{Args: args})
+	return git.Split(out), err
 }
 
 // MergeBase returns the common ancestor of two commits.
 func MergeBase(ctx context.Context, repo git.Repo, a, b string) (string, error) {
-	return runGitLine(ctx, repo, "merge-base", a, b)
+	out, err := repo.Must(ctx, git.Call{Args: []string{"merge-base", a, b}})
+	return strings.TrimSpace(string(out)), err
 }
 
 // TreeOf returns the tree of a commit.

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,7 +206,7 @@ func TestAWorkTreeThatIsGoneIsNoRepositoryThatIs(t *testing.T) {
 	}
 	s.sh(`rm -rf .claude/worktrees .claude/issues`)
 	_, err = r.After(context.Background())
-	if e, gone := Gone(err); !gone || !e.Linked || !strings.Contains(e.Error(), "on its branch") || e.Advice() == "" {
+	if e, gone := errors.AsType[*GoneError](err); !gone || !e.Linked || !strings.Contains(e.Error(), "on its branch") || e.Advice() == "" {
 		t.Errorf("%v", err)
 	}
 	if have := s.sh("cat .claude/issues/1.md"); have != "issue\n" {

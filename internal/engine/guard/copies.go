@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/durable"
 )
@@ -57,7 +58,7 @@ func (c *copies) add(rel string, whole bool) error {
 	if err != nil || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return nil
 	}
-	now := stampOf(info)
+	now := stampOf(info, time.Now())
 	to := c.at(rel)
 	kept, err := os.Lstat(to)
 	if err == nil && c.stamps[rel] == now {

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
 )
 
 // gitFiles decide how git behaves; gitPatterns are those of which there may be several. Both are
@@ -150,7 +151,7 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 		}
 		err = errors.Join(err, durable.RemoveFolder(path))
 	}
-	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, "+g.repo.changedVersions(), names)
+	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), names)
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
 }
 
@@ -237,10 +238,8 @@ func (r *Run) unlock(ctx context.Context) error {
 		if names = r.g.repo.underWayNow(names...); len(names) == 0 {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(lookAgain):
+		if err := proc.Pause(ctx, lookAgain); err != nil {
+			return err
 		}
 	}
 	for _, name := range r.g.repo.underWayNow(names...) {

@@ -223,9 +223,3 @@ func (g *Guard) goneError() error {
 	}
 	return e
 }
-
-// Gone returns the GoneError in an error, if any.
-func Gone(err error) (*GoneError, bool) {
-	var e *GoneError
-	return e, errors.As(err, &e)
-}

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -198,7 +199,7 @@ func TestWithoutARepositoryItIsSaidWhatIsLost(t *testing.T) {
 	}
 	s.sh(`rm -rf .git`)
 	_, err = r.After(context.Background())
-	e, gone := Gone(err)
+	e, gone := errors.AsType[*GoneError](err)
 	if !gone || !strings.Contains(e.Advice(), "git clone https://example.invalid/r.git") {
 		t.Fatalf("%v", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,11 +154,6 @@ func (g *repository) releaseHeld(ctx context.Context, goes func(name, rest strin
 
 // sharedCount numbers the Shared values of this process.
 var sharedCount atomic.Int64
-
-// heldName returns the name in refs of another Shared of this process.
-func heldName() string {
-	return heldBy(os.Getpid()) + "/" + strconv.FormatInt(sharedCount.Add(1), 10)
-}
 
 // heldBy returns a process's name in refs: its pid and, if known, a hash of its start time. Pids
 // are reused: another process once kept what a dead one had held.

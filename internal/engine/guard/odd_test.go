@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,7 +165,7 @@ func TestCopiesStayWhileTheyAreNeeded(t *testing.T) {
 	s.sh(`rm -rf .git notes.txt`)
 	_, err = r.After(context.Background())
 	s.guard.Clear()
-	e, gone := Gone(err)
+	e, gone := errors.AsType[*GoneError](err)
 	if !gone {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // pool shares copies within the process: a file that is unchanged since another guard copied it is
@@ -34,7 +35,7 @@ func (p *pool) link(c *copies, rel string, now stamp) bool {
 	if !found || known.rel != rel || known.was != now || now.inode == (inode{}) || known.at == to {
 		return false
 	}
-	if info, err := os.Lstat(known.at); err != nil || !isUnchanged(known.made, info) {
+	if now, err := os.Lstat(known.at); err != nil || !os.SameFile(known.made, now) || now.Size() != known.made.Size() || !now.ModTime().Equal(known.made.ModTime()) {
 		return false
 	}
 	if os.MkdirAll(filepath.Dir(to), 0o700) != nil || os.RemoveAll(to) != nil || os.Link(known.at, to) != nil {
@@ -48,10 +49,6 @@ func (p *pool) link(c *copies, rel string, now stamp) bool {
 		c.kept[rel] = *known.kept
 	}
 	return true
-}
-
-func isUnchanged(made, now fs.FileInfo) bool {
-	return os.SameFile(made, now) && now.Size() == made.Size() && now.ModTime().Equal(made.ModTime())
 }
 
 // add offers a copy to other guards.
@@ -79,4 +76,32 @@ func (p *pool) withdraw(c *copies, rel string) bool {
 	}
 	info, err := os.Lstat(at)
 	return err == nil && isSingle(info)
+}
+
+// stamp is what a file looks like without reading it.
+type stamp struct {
+	size  int64
+	mod   time.Time
+	mode  fs.FileMode
+	inode inode
+}
+
+// inode distinguishes an unchanged file from one that only looks like it: cp -p can set the
+// modification time back, but not the change time.
+type inode struct {
+	number  uint64
+	changed int64 // nanoseconds
+}
+
+// clockStep is how long a file may be rewritten within the same timestamp: file system clocks
+// advance in steps.
+const clockStep = 20 * time.Millisecond
+
+// stampOf returns a file's stamp. Right after a change the inode proves nothing, and is left out.
+func stampOf(info fs.FileInfo, now time.Time) stamp {
+	s := stamp{info.Size(), info.ModTime(), info.Mode(), inodeOf(info)}
+	if now.Sub(time.Unix(0, s.inode.changed)) < clockStep {
+		s.inode = inode{}
+	}
+	return s
 }

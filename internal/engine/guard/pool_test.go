@@ -79,7 +79,7 @@ func untilOld(t *testing.T, file string) {
 	for {
 		info, err := os.Lstat(file)
 		must(t, err)
-		if stampOf(info).inode != (inode{}) {
+		if stampOf(info, time.Now()).inode != (inode{}) {
 			return
 		}
 	}
@@ -101,15 +101,15 @@ func TestAWrittenFileHasAnotherStamp(t *testing.T) {
 	was := write("first\n")
 	changed := time.Unix(0, inodeOf(was).changed)
 	for after, known := range map[time.Duration]bool{0: false, clockStep - 1: false, clockStep: true} {
-		if got := stampAt(was, changed.Add(after)).inode != (inode{}); got != known {
+		if got := stampOf(was, changed.Add(after)).inode != (inode{}); got != known {
 			t.Errorf("%v after a file was written its inode is known: %v, want %v", after, got, known)
 		}
 	}
 	must(t, c.add("f", true))
-	if c.stamps["f"] != stampOf(was) {
+	if c.stamps["f"] != stampOf(was, time.Now()) {
 		t.Error("an untouched file has another stamp")
 	}
-	if c.stamps["f"] == stampOf(write("other\n")) {
+	if c.stamps["f"] == stampOf(write("other\n"), time.Now()) {
 		t.Error("a file that was written and set back in time has the stamp that it had")
 	}
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -232,16 +233,6 @@ func (g *repository) git(ctx context.Context, stdin string, args ...string) ([]b
 	return git.Repo{Dir: g.top}.Must(ctx, git.Call{Args: args, Stdin: []byte(stdin)})
 }
 
-func orNothing(hash string) string {
-	if hash == "" {
-		return "nothing"
-	}
-	return text.Hash(hash)
-}
+func orNothing(hash string) string { return cmp.Or(text.Hash(hash), "nothing") }
 
-func orDetached(branch string) string {
-	if branch == "" {
-		return "no branch"
-	}
-	return branch
-}
+func orDetached(branch string) string { return cmp.Or(branch, "no branch") }

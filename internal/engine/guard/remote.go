@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -102,17 +103,17 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		case p.Old == p.New:
 		case p.Own || p.New != "" && m.cameFromHere(ctx, p.New, was):
 			bad = errors.Join(bad, p)
-		case p.New == "" && !m.isContained(p.Old, now) && !m.isOurs(ctx, p.Old):
+		case p.New == "" && !m.isContained(p.Old, maps.Values(now)) && !m.isOurs(ctx, p.Old):
 			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
 		}
 	}
 	return bad
 }
 
-// isContained reports whether the remaining branches contain a commit: then a deleted branch was
-// merged, and nothing is lost.
-func (m *Remote) isContained(commit string, now map[string]string) bool {
-	for _, tip := range now {
+// isContained reports whether one of several commits contains a commit: if a remaining branch
+// contains that of a deleted one, it was merged, and nothing is lost.
+func (m *Remote) isContained(commit string, tips iter.Seq[string]) bool {
+	for tip := range tips {
 		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
 			return true
 		}
@@ -126,17 +127,9 @@ func (m *Remote) isOurs(ctx context.Context, commit string) bool {
 
 // cameFromHere reports whether a commit was in this repository before the remote had it, and warp
 // did not make it: it is in the object store, but in nothing that the remote had or that was
-// fetched.
+// fetched: else a colleague pushed it, or moved a branch to another's commit.
 func (m *Remote) cameFromHere(ctx context.Context, commit string, was map[string]string) bool {
-	if !m.has(ctx, commit) || m.isOurs(ctx, commit) {
-		return false
-	}
-	for _, tip := range slices.AppendSeq(slices.Clone(m.theirs), maps.Values(was)) {
-		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
-			return false // a colleague pushed it, or moved a branch to another's commit
-		}
-	}
-	return true
+	return m.has(ctx, commit) && !m.isOurs(ctx, commit) && !m.isContained(commit, slices.Values(m.theirs)) && !m.isContained(commit, maps.Values(was))
 }
 
 // Pushed records that the engine itself moved a ref of the remote.

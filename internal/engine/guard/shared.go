@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -48,7 +49,9 @@ type holding struct {
 }
 
 // NewShared returns a Shared for the guards of one repository.
-func NewShared() *Shared { return &Shared{holding: holding{name: heldName()}} }
+func NewShared() *Shared {
+	return &Shared{holding: holding{name: fmt.Sprintf("%s/%d", heldBy(os.Getpid()), sharedCount.Add(1))}}
+}
 
 // enter records the present state, unless a running run may have changed it.
 func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err error) {
@@ -146,11 +149,7 @@ func (s *Shared) url() string {
 func (s *Shared) recordResets(commits []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range commits {
-		if !slices.Contains(s.resets, c) {
-			s.resets = append(s.resets, c)
-		}
-	}
+	s.resets = append(s.resets, text.Without(commits, s.resets)...)
 	return slices.Clone(s.resets)
 }
 
@@ -224,8 +223,8 @@ func (g *Guard) recorded(ref, was, to string) bool {
 		return false
 	}
 	for _, path := range []string{g.repo.movesFile(), g.repo.movesFile() + ".old"} {
-		text, _ := durable.ReadPlain(path) // usually there is none
-		for line := range strings.Lines(string(text)) {
+		moves, _ := durable.ReadPlain(path) // usually there is none
+		for line := range strings.Lines(string(moves)) {
 			var r, h string
 			var at int64
 			if _, err := fmt.Sscan(line, &r, &h, &at); err == nil && r == ref && h == to && at >= g.Shared.began.UnixNano() {

@@ -46,7 +46,7 @@ func (r *Run) restoreState() (err error) {
 		}
 	}
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
-	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
+	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), changed)
 	r.reportPaths(Settings, g.repo.replacedFolder(), "settings, instructions or issues were added while the agent ran; they were removed, and are kept in "+g.repo.replacedFolder(), planted)
 	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back, because their copies are missing or changed; look at them", lost)
 	for _, d := range r.Documents {

@@ -7,6 +7,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +17,8 @@ import (
 
 // Inbox is the inbox of one project. It is safe for concurrent use.
 type Inbox struct {
-	store *durable.Store
-	doc   *durable.Doc[questions.Book]
-	now   func() time.Time
+	doc *durable.Doc[questions.Book]
+	now func() time.Time
 	Hear
 }
 
@@ -38,7 +38,7 @@ var kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions
 
 // Open returns the inbox in a store, which is the main work tree's. It reads nothing yet.
 func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
-	return &Inbox{store: store, doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
+	return &Inbox{doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
 }
 
 // Book reads the inbox; an empty one if there is none.
@@ -152,6 +152,32 @@ func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, err
 	}
 	if err != nil {
 		return fmt.Errorf("writing the inbox: %w", err)
+	}
+	return nil
+}
+
+// Withdraw takes back the questions without an answer that are over, and tells people that they
+// need not answer: the one who asked was killed, or goes on without it.
+func (i *Inbox) Withdraw(over func(questions.Item) bool) error {
+	b, err := i.Book()
+	if err != nil {
+		return err
+	}
+	for _, it := range b.Withdraw(over) {
+		gone := false
+		err := i.edit("withdrawn", func(b *questions.Book) (*questions.Item, error) {
+			gone = len(b.Withdraw(func(now questions.Item) bool { return now.ID == it.ID && over(now) })) > 0
+			if !gone { // answered, or asked again, at this moment
+				return nil, durable.ErrUnchanged
+			}
+			return &it, nil
+		})
+		if err != nil && !errors.Is(err, durable.ErrUnchanged) {
+			return err
+		}
+		if gone && i.Settled != nil {
+			i.Settled(it)
+		}
 	}
 	return nil
 }

@@ -145,8 +145,7 @@ func isOfTree(rel string) bool {
 
 func (h Hooks) runHooks(ctx context.Context, a HookRequest, tree, rel string) (v HookVerdict, err error) {
 	room, err := h.Rooms(ctx, tree, h.Base)
-	var unfit *UnusableWorkError
-	if errors.As(err, &unfit) {
+	if unfit, is := errors.AsType[*UnusableWorkError](err); is {
 		return HookVerdict{Output: unfit.Error(), Message: a.Message, Tree: tree}, nil
 	}
 	if err != nil {
@@ -170,18 +169,14 @@ func (h Hooks) runHooks(ctx context.Context, a HookRequest, tree, rel string) (v
 		return v, err
 	}
 	message, err := durable.ReadPlain(filepath.Join(room.Top(), messageFile))
-	if err != nil || len(message) > maxMessage {
-		return v, fmt.Errorf("reading the message that the hooks left: %w", errors.Join(err, errTooLong(len(message))))
+	if err == nil && len(message) > maxMessage {
+		err = fmt.Errorf("it has %d bytes, and at most %d are read", len(message), maxMessage)
+	}
+	if err != nil {
+		return v, fmt.Errorf("reading the message that the hooks left: %w", err)
 	}
 	v.Message = string(message)
 	return v, nil
-}
-
-func errTooLong(n int) error {
-	if n <= maxMessage {
-		return nil
-	}
-	return fmt.Errorf("it has %d bytes, and at most %d are read", n, maxMessage)
 }
 
 // messageFile is the file that commit-msg gets.

@@ -1,9 +1,12 @@
 package judge
 
 import (
+	"errors"
 	"path"
+	"strings"
 	"sync"
 
+	"warp/internal/core/project"
 	"warp/internal/sys/git"
 )
 
@@ -54,24 +57,34 @@ func (l *listing) has(name string) bool {
 
 func (l *listing) namesIn(folder string) map[string]bool {
 	names, known := l.folders[folder]
-	if !known {
-		names = l.readFolder(folder)
-		if l.folders == nil {
-			l.folders = map[string]map[string]bool{}
-		}
-		l.folders[folder] = names
+	if known {
+		return names
 	}
+	if list, err := l.repo.Trees().Folder(l.tree, folder); err == nil {
+		names = map[string]bool{}
+		for _, e := range list {
+			names[e.Path] = true
+		}
+	}
+	if l.folders == nil {
+		l.folders = map[string]map[string]bool{}
+	}
+	l.folders[folder] = names
 	return names
 }
 
-func (l *listing) readFolder(folder string) map[string]bool {
-	list, err := l.repo.Trees().Folder(l.tree, folder)
-	if err != nil {
-		return nil
+// ReadTree reads the files of a tree relative to the project's folder, as detect.ReadProject does
+// for a folder: the base, not the work, decides how work is tested.
+func ReadTree(repo git.Repo, tree, prefix string) project.Files {
+	names := &listing{repo: repo, tree: tree}
+	return func(name string) ([]byte, bool) {
+		if strings.Contains(name, "*") {
+			return nil, names.matches(path.Join(prefix, name))
+		}
+		if !names.mayHave(path.Join(prefix, name)) {
+			return nil, false
+		}
+		text, err := repo.Trees().Content(tree, path.Join(prefix, name), maxFile)
+		return text, err == nil || errors.Is(err, git.ErrNotFile)
 	}
-	names := map[string]bool{}
-	for _, e := range list {
-		names[e.Path] = true
-	}
-	return names
 }

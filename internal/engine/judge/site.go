@@ -62,8 +62,7 @@ func (s Site) Enter(ctx context.Context) (*Place, error) {
 		return &Place{dir: s.Dir}, nil
 	}
 	room, err := s.Rooms(ctx, s.Tree, s.Base)
-	var unfit *UnusableWorkError
-	if errors.As(err, &unfit) {
+	if unfit, is := errors.AsType[*UnusableWorkError](err); is {
 		return &Place{unusable: unfit}, nil
 	}
 	if err != nil {
@@ -85,14 +84,6 @@ func (p *Place) folder() string {
 		return p.dir
 	}
 	return p.room.Folder()
-}
-
-// report returns the file for a runner's test report, or "".
-func (p *Place) report() string {
-	if p.room == nil {
-		return ""
-	}
-	return p.room.Report()
 }
 
 func (p *Place) confine(c proc.Cmd) (proc.Cmd, func() error, error) {

@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
+	"warp/internal/sys/sandbox"
 )
 
 // Tests is the project's test suite. Its command is the base's: the work's changes to it are
@@ -86,14 +87,19 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 		return ran, err
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
-	report := place.report()
+	report := ""
+	if place.room != nil {
+		report = place.room.Report()
+	}
 	left := suite.ReportPatterns(t.readFiles(s.Base), c.Line)
-	if err := removeReports(findReports(place, left)); err != nil {
-		return ran, err
+	for _, file := range findReports(place, left) { // an earlier run's, or the work's: they would look like this run's
+		if err := os.Remove(file); err != nil {
+			return ran, err
+		}
 	}
 	c.Line = suite.NamingCommand(c.Line)
 	asked := suite.NamingVariables(t.readFiles(s.Base), c.Line)
-	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
+	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return sandbox.Variable(c.Environ, name) }, report)...)
 	reader := testoutput.NewReader(place.folder())
 	c.names = reader
 	if c.Log == "" { // so that all output is read, not only its end
@@ -133,7 +139,12 @@ const maxCachedFiles = 500
 
 // readFiles reads a tree's files, relative to the project's folder.
 func (t *Tests) readFiles(tree string) suite.Files {
-	names := t.listTree(tree)
+	t.mu.Lock()
+	if t.names == nil || t.names.tree != tree {
+		t.names = &listing{repo: t.Repo, tree: tree}
+	}
+	names := t.names
+	t.mu.Unlock()
 	return func(name string) ([]byte, bool) {
 		if !names.mayHave(path.Join(t.Prefix, name)) {
 			return nil, false
@@ -159,24 +170,6 @@ func (t *Tests) readFiles(tree string) suite.Files {
 		t.cachedFiles[key] = text
 		return text, text != nil
 	}
-}
-
-func (t *Tests) listTree(tree string) *listing {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.names == nil || t.names.tree != tree {
-		t.names = &listing{repo: t.Repo, tree: tree}
-	}
-	return t.names
-}
-
-func valueOf(environ []string, name string) (value string) {
-	for _, v := range environ {
-		if text, ok := strings.CutPrefix(v, name+"="); ok {
-			value = text
-		}
-	}
-	return value
 }
 
 // cacheKey names a run: the same command may end differently in another folder.

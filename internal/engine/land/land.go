@@ -187,10 +187,8 @@ func (l *Lander) TakeMergeLease(ctx context.Context) (free func(), err error) {
 		if !said {
 			l.Remark("Waiting for process %d, which is merging", locked.PID)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lookAgain):
+		if err := proc.Pause(ctx, lookAgain); err != nil {
+			return nil, err
 		}
 	}
 }

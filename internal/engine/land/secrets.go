@@ -114,15 +114,11 @@ func (l *Lander) scanCommits(ctx context.Context, tip string, targets ...string)
 	if l.Remote != nil {
 		args = append(args, "--remotes="+l.Remote.Name)
 	}
-	repo := l.Work.Repo()
-	a, err := repo.Run(ctx, git.Call{Args: append(args, targets...)})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: repo.Dir, Exit: a.Exit, Stderr: a.Stderr}
-	}
+	out, err := l.Work.Repo().Must(ctx, git.Call{Args: append(args, targets...)})
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(a.Stdout)) {
+	for line := range strings.Lines(string(out)) {
 		w := append(strings.Fields(line), "") // the tree and its commit's parents
 		if w[0] == "commit" {
 			continue

@@ -258,9 +258,8 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 		}
 	}
 	if l.Remote != nil {
-		var p *gitwrite.RemoteError
 		err := l.Push(ctx, branch, target)
-		if errors.As(err, &p) && p.Kind == gitwrite.Rejected {
+		if p, is := errors.AsType[*gitwrite.RemoteError](err); is && p.Kind == gitwrite.Rejected {
 			return true, nil
 		}
 		if err != nil {
@@ -270,8 +269,7 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 	}
 	// Everybody else sees it merged already: a stop waits until it is here too.
 	err = l.Advance(context.WithoutCancel(ctx), target, tip)
-	var behind *gitwrite.NotFastForward
-	if errors.As(err, &behind) {
+	if _, behind := errors.AsType[*gitwrite.NotFastForward](err); behind {
 		return true, nil
 	}
 	if err == nil {

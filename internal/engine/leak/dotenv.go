@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/leakscan"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -67,14 +68,11 @@ func eachDotenv(root string, do func(rel string, environ []string)) {
 // readBounded reads the beginning of a file; nothing if it is no regular file, such as a pipe put
 // in its place.
 func readBounded(path string) []byte {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	f, err := durable.OpenPlain(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	text, err := io.ReadAll(io.LimitReader(f, maxDotenv))
 	if err != nil {
 		return nil

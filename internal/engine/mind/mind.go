@@ -35,8 +35,6 @@ type Mind struct {
 	Changed func() bool
 	// Used returns what a session has used since a time; nil: unknown.
 	Used func(ctx context.Context, session string, since time.Time) agent.Usage
-	// Watch receives usage events; may be nil.
-	Watch func(agent.Event)
 
 	mu      sync.Mutex
 	board   Board
@@ -190,10 +188,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() 
 				return r, agent.Budgeted, "the budget was reached while it worked", nil
 			}
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(lookAgain):
-		}
+		_ = proc.Pause(ctx, lookAgain) // an interrupted wait is noticed above
 	}
 	return r, agent.Crashed, "", err
 }
@@ -233,9 +228,6 @@ func (m *Mind) used(ctx context.Context) agent.Usage {
 		u.Input, u.Output = max(0, u.Input-m.counted.Input), max(0, u.Output-m.counted.Output)
 		u.CacheRead, u.CacheWrite = max(0, u.CacheRead-m.counted.CacheRead), max(0, u.CacheWrite-m.counted.CacheWrite)
 		u.MicroUSD = max(0, u.MicroUSD-m.counted.MicroUSD)
-	}
-	if m.Watch != nil {
-		m.Watch(agent.Event{Kind: "usage", Usage: &u})
 	}
 	return u
 }

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/core/questions"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // Desk accepts answers.
@@ -107,7 +108,7 @@ func (b *Bridge) Flush(ctx context.Context) bool {
 		if err == nil && !b.hasUnsent(o) {
 			return true
 		}
-		if pause(ctx, pollEvery/4) != nil {
+		if proc.Pause(ctx, pollEvery/4) != nil {
 			return false
 		}
 	}
@@ -131,7 +132,7 @@ func (b *Bridge) run(ctx context.Context) {
 			if !errors.As(err, &held) {
 				b.trouble(err.Error())
 			}
-			_ = pause(ctx, retryLease)
+			_ = proc.Pause(ctx, retryLease)
 			continue
 		}
 		b.work(ctx, hold)
@@ -172,18 +173,6 @@ func (b *Bridge) trouble(text string) {
 	defer b.mu.Unlock()
 	if b.Trouble != nil {
 		b.Trouble(text)
-	}
-}
-
-// pause waits, but not longer than the context lasts.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

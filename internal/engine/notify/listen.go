@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/core/questions"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // listen receives what people say, each thing once: its position and the reply are written
@@ -27,14 +28,14 @@ func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 		if err != nil {
 			failures++
 			b.saveTrouble(ctx, l.Name(), err, failures, at.Deaf, (*Cursor).listening)
-			_ = pause(ctx, after(err, failures))
+			_ = proc.Pause(ctx, after(err, failures))
 			continue
 		}
 		if at.Deaf != "" {
 			b.note(l.Name(), (*Cursor).listening, "")
 		}
 		if failures = 0; !b.handleUpdates(ctx, l, list, at.Offset) {
-			_ = pause(ctx, firstWait)
+			_ = proc.Pause(ctx, firstWait)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // send sends one message after the other to a channel.
@@ -30,18 +31,18 @@ func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woke
 		switch {
 		case err != nil:
 			b.trouble(err.Error())
-			_ = pause(ctx, maxWait)
+			_ = proc.Pause(ctx, maxWait)
 		case !more:
 			b.idle(ctx, woken, seen)
 		case b.pauseLeft(at) > 0: // the previous process was asked for this pause
-			_ = pause(ctx, b.pauseLeft(at))
+			_ = proc.Pause(ctx, b.pauseLeft(at))
 		default:
 			if err := b.try(ctx, ch, e, at); err == nil {
 				failures = 0
 			} else {
 				failures++
 				b.saveTrouble(ctx, ch.Name(), err, failures, at.Trouble, (*Cursor).sending)
-				_ = pause(ctx, after(err, failures))
+				_ = proc.Pause(ctx, after(err, failures))
 			}
 		}
 	}
@@ -54,7 +55,8 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	ref, err := ch.Send(ctx, b.letter(e, at))
+	posted, _ := time.Parse(time.RFC3339, e.At)
+	ref, err := ch.Send(ctx, Letter{Message: e.Message, Seq: e.Seq, At: posted, Project: b.Project, Tries: at.Tries, Floor: at.Floor})
 	var refused *Refused
 	if err == nil || errors.As(err, &refused) {
 		b.settle(ctx, ch.Name(), e.Seq, ref, refused)
@@ -69,11 +71,6 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	return err
 }
 
-func (b *Bridge) letter(e Entry, at Cursor) Letter {
-	t, _ := time.Parse(time.RFC3339, e.At)
-	return Letter{Message: e.Message, Seq: e.Seq, At: t, Project: b.Project, Tries: at.Tries, Floor: at.Floor}
-}
-
 // settle records that a message is done. If the disk is full, it retries the record instead of
 // sending again.
 func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refused *Refused) {
@@ -86,7 +83,7 @@ func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refuse
 			return
 		}
 		b.trouble(err.Error())
-		if pause(ctx, backOff(n)) != nil {
+		if proc.Pause(ctx, backOff(n)) != nil {
 			return
 		}
 	}
@@ -111,8 +108,7 @@ func backOff(failures int) time.Duration {
 
 // savePause saves a pause that a channel asked for: it may outlast the process.
 func (b *Bridge) savePause(name string, err error) {
-	var later *Later
-	if errors.As(err, &later) {
+	if later, is := errors.AsType[*Later](err); is {
 		until := b.Now().Add(later.After).UTC().Format(time.RFC3339Nano)
 		_ = b.box.edit("paused", func(o *Outbox) { o.cursor(name).Until = until }) // this process observes it anyway
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,3 +83,31 @@ func local(base string) bool {
 	u, err := url.Parse(base)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
 }
+
+// minLevels maps each kind to the lowest notify setting at which it is sent.
+var minLevels = map[string]string{
+	Phase: config.NotifyAll, Commit: config.NotifyAll, Remark: config.NotifyAll,
+	Merged: config.NotifyImportant, Failed: config.NotifyImportant, Person: config.NotifyImportant, End: config.NotifyImportant,
+	Decision: config.NotifyQuestions, Settled: config.NotifyQuestions, Reply: config.NotifyQuestions,
+}
+
+// Wanted reports whether a message of a kind is sent at a notify setting.
+func Wanted(level, kind string) bool {
+	levels := []string{config.NotifyQuestions, config.NotifyImportant, config.NotifyAll}
+	return slices.Index(levels, level) >= slices.Index(levels, minLevels[kind])
+}
+
+// Urgency is how loudly a message arrives.
+type Urgency int
+
+// From silent to waiting for a person.
+const (
+	Low Urgency = iota
+	Normal
+	High
+)
+
+var urgencies = map[string]Urgency{Merged: Normal, Failed: Normal, End: Normal, Reply: Normal, Decision: High, Person: High}
+
+// Urgency returns the urgency of the message's kind.
+func (m Message) Urgency() Urgency { return urgencies[m.Kind] }

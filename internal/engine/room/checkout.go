@@ -148,7 +148,11 @@ func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.clean(ctx, commit); err != nil {
+	// Remove what a run left, and revert what it changed. Setup checks what was set up.
+	if err := m.sweep(ctx, commit); err != nil {
+		return err
+	}
+	if _, err := m.git(ctx, "reset", "-q", "--hard", commit); err != nil {
 		return err
 	}
 	return m.giveGitFolder(commit)
@@ -186,15 +190,6 @@ func (m *Room) isCommit(ctx context.Context, base string) bool {
 	return is
 }
 
-// clean removes what a run left, and reverts what it changed. Setup checks what was set up.
-func (m *Room) clean(ctx context.Context, commit string) error {
-	if err := m.sweep(ctx, commit); err != nil {
-		return err
-	}
-	_, err := m.git(ctx, "reset", "-q", "--hard", commit)
-	return err
-}
-
 // sweep removes everything, also in submodules, that is neither in the last checked-out tree nor
 // set up. If names are spelled differently on disk it removes too much, which is then checked out
 // again.
@@ -204,7 +199,7 @@ func (m *Room) sweep(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	files, folders, kept := map[string]bool{}, map[string]bool{".": true}, m.rooms.Setup.kept(m)
+	files, folders, kept := map[string]bool{}, map[string]bool{".": true}, m.done().Kept
 	for _, name := range kept {
 		addFolders(folders, name)
 	}
@@ -247,15 +242,8 @@ func addFolders(folders map[string]bool, name string) {
 
 // git runs git in the room, with only the room's settings.
 func (m *Room) git(ctx context.Context, args ...string) (string, error) {
-	c := git.Call{Args: args, Env: m.env(), Limit: checkoutTime}
-	a, err := git.Repo{Dir: m.top}.Run(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	if a.Exit != 0 {
-		return "", &git.Failure{Args: args, Dir: m.top, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return strings.TrimSpace(string(a.Stdout)), nil
+	out, err := git.Repo{Dir: m.top}.Must(ctx, git.Call{Args: args, Env: m.env(), Limit: checkoutTime})
+	return strings.TrimSpace(string(out)), err
 }
 
 func (m *Room) env() []string {

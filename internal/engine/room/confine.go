@@ -40,7 +40,10 @@ func (m *Room) Environ(environ []string) []string {
 		switch {
 		case own[name] != "":
 		case name == "PATH":
-			kept = append(kept, "PATH="+m.path(value))
+			dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
+				return !filepath.IsAbs(dir) || contain.Contains(m.rooms.Root, dir)
+			})
+			kept = append(kept, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
 		case slices.Contains(names, name) || strings.HasPrefix(name, "LC_"):
 			kept = append(kept, v)
 		}
@@ -49,15 +52,6 @@ func (m *Room) Environ(environ []string) []string {
 		kept = append(kept, name+"="+own[name])
 	}
 	return kept
-}
-
-// path returns PATH without the project's own folders.
-func (m *Room) path(value string) string {
-	dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
-		rel, err := filepath.Rel(m.rooms.Root, dir)
-		return !filepath.IsAbs(dir) || err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-	})
-	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // runnerVariables are variables that make runners name their tests.

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 
 	"warp/internal/durable"
@@ -134,10 +135,14 @@ func (m *Room) Top() string { return m.top }
 
 // prepare gives a room the content of a tree, and nothing else except what was set up.
 func (m *Room) prepare(ctx context.Context, tree, base string) error {
-	if err := m.makeGitFolder(ctx, tree); err != nil {
-		return fmt.Errorf("making a clean room: %w", err)
+	err := m.makeGitFolder(ctx, tree)
+	if err == nil {
+		err = prune(m.Home, "")
 	}
-	if err := m.freshHome(); err != nil {
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(m.Home, "tmp"), 0o700)
+	}
+	if err != nil {
 		return fmt.Errorf("making a clean room: %w", err)
 	}
 	if err := m.rooms.Setup.apply(ctx, m, tree, base); err != nil {
@@ -148,4 +153,26 @@ func (m *Room) prepare(ctx context.Context, tree, base string) error {
 	}
 	m.Tree = tree
 	return m.rooms.Setup.copyFiles(m)
+}
+
+// Taken returns the tree with a run's changes to its files, in the project's own repository,
+// without new and removed files. The index is the engine's: what ran in the room could not write
+// it, and git follows no link.
+func (m *Room) Taken(ctx context.Context) (string, error) {
+	if _, err := m.git(ctx, "update-index", "-q", "--ignore-submodules", "--really-refresh"); err != nil {
+		return "", err
+	}
+	out, err := m.git(ctx, "diff-files", "-z", "--name-only", "--diff-filter=M", "--ignore-submodules=all")
+	if err != nil || out == "" {
+		return m.Tree, err
+	}
+	call := func(stdin []byte, args ...string) (string, error) {
+		c := git.Call{Args: args, Stdin: stdin, Limit: checkoutTime, Env: append(m.env(), "GIT_OBJECT_DIRECTORY="+filepath.Join(m.rooms.Common, "objects"))}
+		text, err := git.Repo{Dir: m.top}.Must(ctx, c)
+		return strings.TrimSpace(string(text)), err
+	}
+	if _, err := call([]byte(out), "update-index", "-z", "--stdin"); err != nil {
+		return "", err
+	}
+	return call(nil, "write-tree", "--missing-ok")
 }

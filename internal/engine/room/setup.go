@@ -69,9 +69,6 @@ func (m *Room) done() (d done) {
 	return d
 }
 
-// kept returns the paths that clean leaves alone.
-func (s Setup) kept(m *Room) []string { return m.done().Kept }
-
 // apply makes sure that what was set up is unchanged: it removes what a run added, and sets up
 // again what a run changed. Dependencies are installed on the base itself, which the user has: an
 // installer runs scripts of its folder. If the work changes the lock file, or no base is known,
@@ -158,7 +155,7 @@ func (s Setup) findInstaller(r *Rooms, tree string) installation {
 	in := installation{line: s.Command}
 	locks := r.locks(tree)
 	h := sha256.New()
-	for dir := r.Prefix; ; dir = parentFolder(dir) { // a workspace has its lock file at its top
+	for above, dir := range r.foldersUp() { // a workspace has its lock file at its top
 		for _, i := range installers {
 			hash := locks[path.Join(dir, i.lock)]
 			if hash == "" {
@@ -167,7 +164,7 @@ func (s Setup) findInstaller(r *Rooms, tree string) installation {
 			fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
 			if in.line == "" {
 				in.line, in.into = i.line, path.Join(dir, i.into)
-				if above := countFolders(r.Prefix) - countFolders(dir); above > 0 {
+				if above > 0 {
 					in.line = "cd " + strings.Repeat("../", above) + " && " + in.line
 				}
 			}
@@ -177,21 +174,18 @@ func (s Setup) findInstaller(r *Rooms, tree string) installation {
 				fmt.Fprintf(h, "%s %s %s\n", dir, name, hash)
 			}
 		}
-		if dir == "" {
-			break
-		}
 	}
 	fmt.Fprintf(h, "%s\n", in.line)
 	in.key = hex.EncodeToString(h.Sum(nil))
 	return in
 }
 
-// countFolders counts the folders of a path.
-func countFolders(dir string) int {
-	if dir == "" {
-		return 0
+// foldersUp lists the project's folder and those above it; the last one, "", is the top.
+func (r *Rooms) foldersUp() (list []string) {
+	for dir := r.Prefix; dir != "" && dir != "."; dir = path.Dir(dir) {
+		list = append(list, dir)
 	}
-	return strings.Count(dir, "/") + 1
+	return append(list, "")
 }
 
 // locks returns the files a tree is installed from, in the project's folder and above it, with
@@ -201,7 +195,7 @@ func (r *Rooms) locks(tree string) map[string]string {
 		return was.(map[string]string)
 	}
 	found := map[string]string{}
-	for dir := r.Prefix; ; dir = parentFolder(dir) {
+	for _, dir := range r.foldersUp() {
 		list, err := r.Repo.Trees().Folder(tree, path.Clean(dir))
 		if err != nil {
 			return map[string]string{}
@@ -210,9 +204,6 @@ func (r *Rooms) locks(tree string) map[string]string {
 			if e.Kind == "blob" && isLock(path.Base(e.Path)) {
 				found[e.Path] = e.Hash
 			}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	r.known.Store(tree, found)
@@ -226,14 +217,6 @@ func isLock(name string) bool {
 		}
 	}
 	return slices.Contains(otherLockFiles, name)
-}
-
-// parentFolder returns the parent folder; "" is the top.
-func parentFolder(name string) string {
-	if dir := path.Dir(name); dir != "." {
-		return dir
-	}
-	return ""
 }
 
 // listUntracked lists what the tree does not have, including the folder that a command installs

@@ -28,10 +28,6 @@ type Live struct {
 	writing sync.Mutex
 }
 
-func newLive(store *durable.Store, name string, me durable.Process) *Live {
-	return &Live{store: store, state: livestate.State{Name: name, PID: me.PID, Stamp: me.Stamp}}
-}
-
 // Tell calls tell with each write, too.
 func (l *Live) Tell(tell func(doing string, tokens, microUSD int64)) {
 	l.mu.Lock()

@@ -244,7 +244,7 @@ func (t *Taker) pass(point string) {
 
 // stopped adds advice to an error that only a person can resolve.
 func stopped(doing string, err error) error {
-	if gone, is := guard.Gone(err); is {
+	if gone, is := errors.AsType[*guard.GoneError](err); is {
 		return &StoppedError{gone.Error(), gone.Advice()}
 	}
 	return fmt.Errorf("%s: %w", doing, err)

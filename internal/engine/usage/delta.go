@@ -20,11 +20,6 @@ func Recorded(on drivestate.Event) bool {
 	return false
 }
 
-// endsSession reports whether an event ends a drive's session.
-func endsSession(on drivestate.Event) bool {
-	return on == drivestate.SessionEnded || on == drivestate.AbortResolved
-}
-
 // Delta records what a drive has used since the last record, after an event that is Recorded, and
 // its totals when the session has ended. s is the state after the event. Calling it again records
 // nothing.
@@ -45,7 +40,7 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	}
 	return l.extend(func(there []tokens.Row) []tokens.Row {
 		rows := tokens.Deltas(used, there, string(on), l.Now(), l.Prices)
-		if endsSession(on) {
+		if on == drivestate.SessionEnded || on == drivestate.AbortResolved {
 			rows = append(rows, tokens.Totals(used, p.Root, s.Session.ClaudeSession, s.Session.StartedAt, string(on), l.Now(), l.Prices)...)
 		}
 		return rows
@@ -56,7 +51,7 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 // other requirements.
 func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State) []tokens.Entry {
 	began := parseTime(s.Session.StartedAt)
-	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
+	issues := append(p.Timelines[max(0, slices.Index(p.Roots, root))].Issues(began), s.Issue(), "")
 	return slices.DeleteFunc(slices.Clone(list), func(e tokens.Entry) bool {
 		return e.At.Before(began) || e.Place == (tokens.Place{}) || !slices.Contains(issues, e.Issue)
 	})

@@ -73,3 +73,15 @@ func WaitUntil(ctx context.Context, at time.Time, now func() time.Time) error {
 
 // lookAtWall is how late WaitUntil may be after a sleep.
 const lookAtWall = 5 * time.Second
+
+// Pause waits, but not longer than the context lasts.
+func Pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

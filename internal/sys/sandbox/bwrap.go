@@ -152,7 +152,7 @@ func resolve(argv, environ []string) ([]string, error) {
 	if strings.Contains(argv[0], "/") {
 		return argv, nil
 	}
-	for _, dir := range filepath.SplitList(variable(environ, "PATH")) {
+	for _, dir := range filepath.SplitList(Variable(environ, "PATH")) {
 		if path, err := exec.LookPath(filepath.Join(dir, argv[0])); err == nil && filepath.IsAbs(path) {
 			return append([]string{path}, argv[1:]...), nil
 		}

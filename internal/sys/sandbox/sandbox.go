@@ -182,7 +182,7 @@ func (container) Holds() Holds { return Contained }
 
 func (b container) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	var argv []string
-	replace := strings.NewReplacer("{dir}", c.Dir, "{tree}", p.Tree, "{home}", variable(p.Env, "HOME"))
+	replace := strings.NewReplacer("{dir}", c.Dir, "{tree}", p.Tree, "{home}", Variable(p.Env, "HOME"))
 	for _, word := range b.argv {
 		switch word {
 		case "{env}":

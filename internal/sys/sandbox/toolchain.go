@@ -21,7 +21,7 @@ func Toolchains(environ []string, home string) []string {
 			found = append(found, path)
 		}
 	}
-	for _, dir := range filepath.SplitList(variable(environ, "PATH")) {
+	for _, dir := range filepath.SplitList(Variable(environ, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -36,7 +36,7 @@ func Toolchains(environ []string, home string) []string {
 		}
 	}
 	for _, name := range []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME", "VOLTA_HOME", "ASDF_DATA_DIR"} {
-		add(variable(environ, name))
+		add(Variable(environ, name))
 	}
 	for _, path := range []string{".rustup/toolchains", ".rustup/settings.toml", ".cargo/bin", ".cargo/registry", "go/pkg/mod", ".pyenv", ".nvm", ".asdf", ".sdkman/candidates", ".bun/bin", ".deno/bin"} {
 		add(filepath.Join(home, path))
@@ -88,7 +88,8 @@ func contains(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-func variable(environ []string, name string) string {
+// Variable returns the value of a variable, the last one of several; "" without one.
+func Variable(environ []string, name string) string {
 	for _, v := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
 			return value
@@ -99,7 +100,7 @@ func variable(environ []string, name string) string {
 
 // Home returns the home folder from an environment, or else that of the process.
 func Home(environ []string) string {
-	if home := variable(environ, "HOME"); home != "" {
+	if home := Variable(environ, "HOME"); home != "" {
 		return filepath.Clean(home)
 	}
 	home, err := os.UserHomeDir()

@@ -107,8 +107,7 @@ func (a *API) request(ctx context.Context, method, path string, in any) (*http.R
 }
 
 func (a *API) advised(err error, answer http.Header) error {
-	var e *forge.Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*forge.Error](err); is {
 		a.Advise(e, answer)
 	}
 	return err
@@ -162,10 +161,4 @@ func nextPage(h http.Header) url.Values {
 		}
 	}
 	return nil
-}
-
-// Is reports whether a failure has a reason.
-func Is(err error, r forge.Reason) bool {
-	var e *forge.Error
-	return errors.As(err, &e) && e.Reason == r
 }

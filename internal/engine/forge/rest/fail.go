@@ -69,8 +69,7 @@ func (f failure) Error(ctx context.Context) error {
 
 // cause leaves out what a URL error repeats of the request.
 func cause(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, is := errors.AsType[*url.Error](err); is {
 		err = u.Err
 	}
 	if err == nil {
@@ -81,14 +80,10 @@ func cause(err error) string {
 
 // words turns a server's text into one short line, without the secret.
 func (f failure) words(s string) string {
-	return text.ClipRunes(text.OneLine(text.Visible(redact(s, f.Secret))), 300)
-}
-
-func redact(text, secret string) string {
-	if secret == "" {
-		return text
+	if f.Secret != "" {
+		s = strings.ReplaceAll(s, f.Secret, "***")
 	}
-	return strings.ReplaceAll(text, secret, "***")
+	return text.ClipRunes(text.OneLine(text.Visible(s)), 300)
 }
 
 // reset returns when a rate limit ends; zero if the server does not say.

@@ -52,7 +52,7 @@ func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error
 	if err == nil {
 		return made.translate(), nil
 	}
-	if Is(err, forge.Invalid) || Is(err, forge.Conflict) { // another was faster, or there is nothing to merge
+	if forge.Is(err, forge.Invalid) || forge.Is(err, forge.Conflict) { // another was faster, or there is nothing to merge
 		if found, err := r.findPull(ctx, doing, p); err == nil && found.Number > 0 {
 			return found, nil
 		}
@@ -135,8 +135,7 @@ func (r *Repo) MergePull(ctx context.Context, number int, how forge.Merge) error
 	if p, err := r.pull(ctx, doing, number); err == nil && p.Merged {
 		return nil
 	}
-	var e *forge.Error
-	if errors.As(err, &e) && e.Reason == forge.Conflict {
+	if e, is := errors.AsType[*forge.Error](err); is && e.Reason == forge.Conflict {
 		e.Advice = "bring its branch up to date, see what its checks and the branch's protection say, then merge again"
 	}
 	return err

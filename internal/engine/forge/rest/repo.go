@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
+	"warp/internal/sys/proc"
 )
 
 // Config is what a tracker needs from outside.
@@ -21,7 +23,6 @@ type Config struct {
 	URL         string // of the server or its API; see the adapters
 	Owner, Name string // of the repository
 	Token       string // "": only public data
-	Transport   http.RoundTripper
 	Sleep       func(context.Context, time.Duration) error
 	Now         func() time.Time
 }
@@ -75,11 +76,11 @@ func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
 		c.Now = time.Now
 	}
 	if c.Sleep == nil {
-		c.Sleep = sleepFor
+		c.Sleep = proc.Pause
 	}
 	api := API{
 		Base: strings.TrimSuffix(base, "/") + "/", Token: c.Token, Scheme: d.Scheme, Header: d.Header,
-		Client: newClient(c.Transport, c.Sleep), Now: c.Now, Advise: d.Advise,
+		Client: newClient(c.Sleep), Now: c.Now, Advise: d.Advise,
 	}
 	return &Repo{API: api, Owner: c.Owner, RepoName: c.Name, dialect: d, sleep: c.Sleep, writers: map[string]bool{}}, nil
 }
@@ -98,9 +99,7 @@ func (r *Repo) Doing(format string, args ...any) string {
 func (r *Repo) query(more url.Values) url.Values {
 	q := url.Values{}
 	for _, values := range []url.Values{r.dialect.Page, more} {
-		for k, v := range values {
-			q[k] = v
-		}
+		maps.Copy(q, values)
 	}
 	return q
 }
@@ -159,11 +158,11 @@ func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	switch {
 	case err == nil:
 		may = slices.Contains([]string{"owner", "admin", "maintain", "write"}, p.Permission)
-	case Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
+	case forge.Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
 		if may, err = r.dialect.HiddenRights(ctx, doing, who); err != nil {
 			return false, err
 		}
-	case !Is(err, forge.NotFound) && !Is(err, forge.NotAllowed):
+	case !forge.Is(err, forge.NotFound) && !forge.Is(err, forge.NotAllowed):
 		return false, err
 	}
 	r.mu.Lock()

@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
+	"warp/internal/sys/proc"
 )
 
 // trips answers each request with the next of its answers.
@@ -89,17 +90,6 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-func TestSleepEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := sleepFor(ctx, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if err := sleepFor(t.Context(), 0); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestCacheAsksEveryTime(t *testing.T) {
 	now, asked := "one", []string{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -155,7 +145,7 @@ func TestATokenIsNotCarriedToAnotherHost(t *testing.T) {
 	defer s.Close()
 	req, _ := http.NewRequest("GET", s.URL, nil)
 	req.Header.Set("Authorization", "Bearer s3cr3t")
-	if resp, err := newClient(nil, nil).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
+	if resp, err := newClient(proc.Pause).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
 		t.Errorf("%v, %v", resp, err)
 	}
 	if len(got) > 0 {
@@ -198,7 +188,7 @@ func pager(t *testing.T, link func(page string) string) *API {
 		fmt.Fprintf(w, `["%s of %s by %s"]`, page, r.URL.Query().Get("labels"), r.Header.Get("Authorization"))
 	}))
 	t.Cleanup(s.Close)
-	return &API{Base: s.URL + "/", Token: "t0k3n", Scheme: "Bearer", Client: newClient(nil, nil), Now: time.Now, Advise: func(*forge.Error, http.Header) {}}
+	return &API{Base: s.URL + "/", Token: "t0k3n", Scheme: "Bearer", Client: newClient(proc.Pause), Now: time.Now, Advise: func(*forge.Error, http.Header) {}}
 }
 
 func TestPages(t *testing.T) {

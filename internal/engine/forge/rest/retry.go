@@ -22,26 +22,10 @@ const (
 // refusal that names a short wait.
 type retry struct {
 	Base  http.RoundTripper
-	Sleep func(context.Context, time.Duration) error // nil: sleepFor
-}
-
-// sleepFor waits, but not longer than the context lasts.
-func sleepFor(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	Sleep func(context.Context, time.Duration) error
 }
 
 func (t retry) RoundTrip(req *http.Request) (*http.Response, error) {
-	sleep := t.Sleep
-	if sleep == nil {
-		sleep = sleepFor
-	}
 	for try := 1; ; try++ {
 		r := req.Clone(req.Context())
 		if req.GetBody != nil {
@@ -60,7 +44,7 @@ func (t retry) RoundTrip(req *http.Request) (*http.Response, error) {
 			_, _ = io.CopyN(io.Discard, resp.Body, 1<<16)
 			_ = resp.Body.Close()
 		}
-		if err := sleep(req.Context(), wait); err != nil {
+		if err := t.Sleep(req.Context(), wait); err != nil {
 			return nil, err
 		}
 	}

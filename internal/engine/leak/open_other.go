@@ -1,5 +1,0 @@
-//go:build !unix
-
-package leak
-
-const nonBlocking = 0
