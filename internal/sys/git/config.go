@@ -7,18 +7,13 @@ import (
 
 // MergeStrategy returns "no-ff" if the user has set merge.ff to false, and "ff-only" otherwise.
 func (r Repo) MergeStrategy() (string, error) {
-	raw := Call{Args: []string{"config", "--get", "merge.ff"}}
-	a, err := r.Run(context.Background(), raw)
-	switch {
-	case err != nil:
+	if _, isSet, err := r.maybe("config", "--get", "merge.ff"); err != nil {
 		return "", err
-	case a.Exit == 1:
+	} else if !isSet {
 		return "ff-only", nil
-	case a.Exit != 0:
-		return "", r.failure(raw, a)
 	}
 	// Let git decide what counts as false. It fails on «only», which is not false.
-	a, err = r.Run(context.Background(), Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
+	a, err := r.Run(context.Background(), Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
 	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
 		return "no-ff", nil
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // Head returns the commit that is checked out, "" on an unborn branch.
@@ -95,14 +97,14 @@ func (p Place) readRef(o *Root, name string) (hash string, known bool) {
 	file := filepath.Join(p.common, filepath.FromSlash(name))
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		packed, err := readFile(filepath.Join(p.common, "packed-refs"))
+		packed, err := durable.ReadPlain(filepath.Join(p.common, "packed-refs"))
 		isNowhere := errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(packed), name)
 		return "", isNowhere
 	}
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	hash = strings.TrimSuffix(string(text), "\n")
 	if err != nil || len(hash) != len(o.Zero) {
 		return "", false

@@ -101,11 +101,11 @@ func (o Root) Stage(ctx context.Context, exclude ...string) (Stage, error) {
 	return s, nil
 }
 
-// Blank returns a stage without an index.
+// Blank returns a stage without an index: a temporary folder inside git's, out of the way.
 func (o Root) Blank() (Stage, error) {
 	dir, err := os.MkdirTemp(o.GitDir, "warp-index-")
 	if err != nil {
-		return Stage{}, fmt.Errorf("making an index in %s: %w; check that the folder of git can be written to", o.Top, err)
+		return Stage{}, fmt.Errorf("making a folder in %s: %w; check that it can be written to", o.GitDir, err)
 	}
 	return Stage{Dir: dir, Env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}}, nil
 }

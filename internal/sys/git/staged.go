@@ -5,25 +5,28 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"warp/internal/durable"
 )
 
 // Staged lists the differences between the index and a tree or commit. The answer is cached while
-// the index stays the same byte for byte; if nothing is staged, git is not asked at all.
-func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
-	if o.isUnstaged(from) {
+// the index stays the same byte for byte; if nothing is staged, git is not asked at all. env makes
+// git use another index, about which it is always asked.
+func (o Root) Staged(ctx context.Context, from string, env ...string) ([]Difference, error) {
+	if env == nil && o.isUnstaged(from) {
 		return nil, nil
 	}
 	was, before := o.sumIndex()
 	key := "staged " + from + " " + before
 	out, known := o.memory.get(key)
-	if !known {
+	if !known || env != nil {
 		var err error
-		if out, err = o.Repo(o.Top).Must(ctx, Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}}); err != nil {
+		if out, err = o.Repo(o.Top).Must(ctx, Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: env}); err != nil {
 			return nil, err
 		}
 		// Git may have read an index that was there only in between.
 		is, after := o.sumIndex()
-		if IsHash(from) && before != "" && before == after && os.SameFile(was, is) && was.ModTime().Equal(is.ModTime()) {
+		if env == nil && IsHash(from) && before != "" && before == after && os.SameFile(was, is) && was.ModTime().Equal(is.ModTime()) {
 			o.memory.set(key, out)
 		}
 	}
@@ -40,7 +43,7 @@ func (o Root) isUnstaged(from string) bool {
 	if !ok {
 		return false
 	}
-	text, err := readFile(o.indexFile())
+	text, err := durable.ReadPlain(o.indexFile())
 	if err != nil {
 		return false
 	}
@@ -54,7 +57,7 @@ func (o Root) sumIndex() (info fs.FileInfo, sum string) {
 	if err != nil {
 		return nil, ""
 	}
-	text, err := readFile(o.indexFile())
+	text, err := durable.ReadPlain(o.indexFile())
 	if _, whole := parseIndex(text, len(o.Zero)/2); err != nil || !whole || o.objects() == nil {
 		return nil, ""
 	}

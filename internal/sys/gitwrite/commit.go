@@ -118,12 +118,12 @@ func (t Tree) Index(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := newScratch(t.root.GitDir, "index-")
+	dir, err := t.root.Blank()
 	if err != nil {
 		return err
 	}
-	defer dir.remove()
-	set, _, err := merger{t.root, string(dir)}.follow(ctx, moved, staged)
+	defer dir.Remove()
+	set, _, err := merger{t.root, dir.Dir}.follow(ctx, moved, staged)
 	if err != nil {
 		return err
 	}
