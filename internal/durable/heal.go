@@ -129,8 +129,7 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 		return nil, fmt.Errorf("repairing state: %w", err)
 	}
 	notes := []string{note}
-	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
-		Data: lossless.Encode(map[string]string{"note": note}, nil)}
+	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid, Data: lossless.Record("note", note)}
 	if err := d.store.journal.add([]event.Row{row}, false); err != nil {
 		notes = append(notes, err.Error())
 	}

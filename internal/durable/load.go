@@ -159,9 +159,7 @@ func spell(tree *lossless.Value, rev, offset int64, seal string) []byte {
 
 // position encodes positionMember.
 func position(rev, offset int64, seal string) *lossless.Value {
-	at := lossless.NewObject(
-		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},
-		lossless.Member{Key: "offset", Value: lossless.NewInt(offset)})
+	at := lossless.Record("rev", rev, "offset", offset)
 	if seal != "" {
 		at = at.With(sealMember, lossless.NewString(seal))
 	}

@@ -89,9 +89,7 @@ func growth(old, new *lossless.Value) *lossless.Value {
 			continue
 		}
 		if slices.EqualFunc(kept, new.Elems[:len(kept)], lossless.Equal) {
-			return lossless.NewObject(
-				lossless.Member{Key: "drop", Value: lossless.NewInt(int64(drop))},
-				lossless.Member{Key: "rows", Value: array(new.Elems[len(kept):])})
+			return lossless.Record("drop", drop, "rows", array(new.Elems[len(kept):]))
 		}
 	}
 	return nil
@@ -114,10 +112,7 @@ func spliced(old, new *lossless.Value) *lossless.Value {
 	if at+behind == 0 {
 		return nil
 	}
-	return lossless.NewObject(
-		lossless.Member{Key: "at", Value: lossless.NewInt(int64(at))},
-		lossless.Member{Key: "drop", Value: lossless.NewInt(int64(len(a) - at - behind))},
-		lossless.Member{Key: "rows", Value: array(b[at : len(b)-behind])})
+	return lossless.Record("at", at, "drop", len(a)-at-behind, "rows", array(b[at:len(b)-behind]))
 }
 
 // apply applies a patch to a document. A patch that does not fit is an error: it never guesses.

@@ -46,7 +46,7 @@ func (s seals) Seal(tree *lossless.Value) []byte {
 	if s.signer == nil {
 		return spelled(tree)
 	}
-	text := spelled(tree.With(positionMember, lossless.NewObject(lossless.Member{Key: sealMember, Value: lossless.NewString(noSeal)})))
+	text := spelled(tree.With(positionMember, lossless.Record(sealMember, noSeal)))
 	copy(text[bytes.LastIndex(text, []byte(noSeal)):], s.signer.Sign(snapshotPurpose+s.name, text))
 	return text
 }

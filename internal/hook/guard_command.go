@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -101,12 +102,7 @@ func (c *call) readActs() []command.Act {
 
 // recordDenial journals a refusal. It ignores errors: the call is refused either way.
 func (c *call) recordDenial(rule, what string) {
-	_ = c.drive.Store().Append(event.Denied, struct {
-		Session string `json:"session"`
-		Tool    string `json:"tool"`
-		Rule    string `json:"rule"`
-		What    string `json:"what"`
-	}{c.Session, c.Tool, rule, what})
+	_ = c.drive.Store().Append(event.Denied, lossless.Record("session", c.Session, "tool", c.Tool, "rule", rule, "what", what))
 }
 
 // locateRepository returns the drive's repository.

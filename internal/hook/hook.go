@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
@@ -152,13 +153,6 @@ func (c *call) reportBroken(one concern, err error) {
 		return
 	}
 	if c.drive.Store().Exists() {
-		_ = c.drive.Store().Append(event.Disturbed, disturbed{c.Session, c.Event, one.name, err.Error()}) // an observer never disturbs
+		_ = c.drive.Store().Append(event.Disturbed, lossless.Record("session", c.Session, "event", c.Event, "concern", one.name, "why", err.Error())) // an observer never disturbs
 	}
-}
-
-type disturbed struct {
-	Session string `json:"session"`
-	Event   string `json:"event"`
-	Concern string `json:"concern"`
-	Why     string `json:"why"`
 }

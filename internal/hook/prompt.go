@@ -90,10 +90,7 @@ func countCommand(c *call) error {
 	if c.Command == "" || c.Expansion != "" && c.Expansion != "slash_command" {
 		return nil
 	}
-	return c.record(event.SlashCommand, struct {
-		Session string `json:"session"`
-		Name    string `json:"name"`
-	}{c.Session, c.Command})
+	return c.record(event.SlashCommand, lossless.Record("session", c.Session, "name", c.Command))
 }
 
 // recordPermission journals a permission request, or its denial by the person.
@@ -102,10 +99,7 @@ func recordPermission(c *call) error {
 	if c.Event == "PermissionDenied" {
 		kind = event.PermissionDeny
 	}
-	return c.record(kind, struct {
-		Session string `json:"session"`
-		Tool    string `json:"tool"`
-	}{c.Session, c.Tool})
+	return c.record(kind, lossless.Record("session", c.Session, "tool", c.Tool))
 }
 
 // record appends to the journal if the project has one.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
@@ -56,11 +57,7 @@ func endSession(c *call, b logbook.Book) error {
 }
 
 func recordSessionFailure(c *call, b logbook.Book) error {
-	err := c.record(event.SessionFailed, struct {
-		Session string `json:"session"`
-		Error   string `json:"error"`
-		Details string `json:"details"`
-	}{c.Session, c.Error, text.Clip(c.Details, 500)})
+	err := c.record(event.SessionFailed, lossless.Record("session", c.Session, "error", c.Error, "details", text.Clip(c.Details, 500)))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package turnstile
 import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 )
 
 // Inspection is the result of InspectBranches.
@@ -75,12 +76,7 @@ func (w *Watch) splitDropped(s *drivestate.State, moves []drivestate.Move) (kept
 func (w *Watch) RecordMoves(by string, moves ...drivestate.Move) error {
 	rows := make([]any, len(moves))
 	for i, m := range moves {
-		rows[i] = struct {
-			Ref string `json:"ref"`
-			Old string `json:"old"`
-			New string `json:"new"`
-			By  string `json:"by"`
-		}{m.Branch, m.Old, m.New, by}
+		rows[i] = lossless.Record("ref", m.Branch, "old", m.Old, "new", m.New, "by", by)
 	}
 	return w.project.store.Append(event.Ref, rows...)
 }

@@ -128,6 +128,15 @@ func NewInt(n int64) *Value { return &Value{Kind: Number, Raw: strconv.FormatInt
 // NewObject returns an object with its members in order.
 func NewObject(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
 
+// Record returns an object of names and values in turn.
+func Record(pairs ...any) *Value {
+	v := NewObject()
+	for pair := range slices.Chunk(pairs, 2) {
+		v.Members = append(v.Members, Member{pair[0].(string), Encode(pair[1], nil)})
+	}
+	return v
+}
+
 // integral reads a number literal with an integer value, however spelled.
 func integral(raw string) (int64, bool) {
 	if n, err := strconv.ParseInt(raw, 10, 64); err == nil {

@@ -16,7 +16,7 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 		ActiveAgents: readRaw(b.store, AgentsFolder+"/active.json"),
 	}
 	if text, err := b.store.ReadFile(LoopFolder + "/LOOP_STATE.md"); err == nil && len(text) > 0 {
-		kept.LoopState = telemetry.LoopText(string(text))
+		kept.LoopState = lossless.Record("text", string(text))
 	}
 	if s, err := b.Session(session); err == nil && s != nil {
 		kept.Session = lossless.Encode(s, nil)
@@ -33,11 +33,7 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 	if err := writeFile(b.store, path, telemetry.NewBackup(trigger, kept, facts, now)); err != nil {
 		return err
 	}
-	return b.store.Append(event.Compacted, struct {
-		Session string `json:"session"`
-		Trigger string `json:"trigger"`
-		Backup  string `json:"backup"`
-	}{session, trigger, path})
+	return b.store.Append(event.Compacted, lossless.Record("session", session, "trigger", trigger, "backup", path))
 }
 
 // CorrectBackupTokens corrects the token count of a session's newest backup if the transcript now

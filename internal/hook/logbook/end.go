@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
 )
@@ -16,10 +17,7 @@ const keepBackups = 3
 // and running agents, but keeps the newest backups. now is the project's state; nil keeps the one
 // seen last.
 func (b Book) EndSession(id, reason string, now *telemetry.Standing) error {
-	err := b.store.Append(event.SessionEnded, struct {
-		Session string `json:"session"`
-		Reason  string `json:"reason"`
-	}{id, reason})
+	err := b.store.Append(event.SessionEnded, lossless.Record("session", id, "reason", reason))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package logbook
 
 import (
-	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
@@ -10,15 +9,7 @@ import (
 // RecordFailure records a failed call. It returns the recorded error and, if a person should look
 // at a row of unknown errors, all of that row.
 func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
-	err = b.store.Append(event.ToolFailed, struct {
-		Session string           `json:"session"`
-		ID      string           `json:"id"`
-		Class   errorclass.Class `json:"class"`
-		Tool    string           `json:"tool"`
-		Message string           `json:"message"`
-		Key     string           `json:"key"`
-		Context *lossless.Value  `json:"context"`
-	}{f.Session, f.ID, f.Class, f.Tool, f.Message, f.Key, f.Context})
+	err = b.store.Append(event.ToolFailed, lossless.Record("session", f.Session, "id", f.ID, "class", f.Class, "tool", f.Tool, "message", f.Message, "key", f.Key, "context", f.Context))
 	if err != nil {
 		return e, nil, err
 	}
@@ -43,10 +34,7 @@ func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.E
 		if lossless.Decode(old, &e) != nil || e.Recover(session, key, b.now()) == nil {
 			continue // checked without the lock: most calls never failed
 		}
-		if err := b.store.Append(event.ToolRecovered, struct {
-			Session string `json:"session"`
-			Key     string `json:"key"`
-		}{session, key}); err != nil {
+		if err := b.store.Append(event.ToolRecovered, lossless.Record("session", session, "key", key)); err != nil {
 			return were, err
 		}
 		err = change(openErrors(b.store), func(d *telemetry.Errors) {
