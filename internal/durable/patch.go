@@ -66,13 +66,6 @@ func membersOf(v *lossless.Value) []lossless.Member {
 	return v.Members
 }
 
-func elemsOf(v *lossless.Value) []*lossless.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Elems
-}
-
 func array(elems []*lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
@@ -124,7 +117,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 	for _, m := range membersOf(patch.Get("set")) {
 		out = out.With(m.Key, m.Value)
 	}
-	for _, name := range elemsOf(patch.Get("unset")) {
+	for _, name := range patch.Get("unset").List() {
 		out = out.Without(name.Text())
 	}
 	for _, m := range membersOf(patch.Get("grow")) {
@@ -134,7 +127,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
 		}
 		grown := append([]*lossless.Value(nil), was.Elems[drop:]...)
-		out = out.With(m.Key, array(append(grown, elemsOf(m.Value.Get("rows"))...)))
+		out = out.With(m.Key, array(append(grown, m.Value.Get("rows").List()...)))
 	}
 	for _, m := range membersOf(patch.Get("splice")) {
 		was := out.Get(m.Key)
@@ -144,7 +137,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
 		}
 		next := append([]*lossless.Value(nil), was.Elems[:at]...)
-		out = out.With(m.Key, array(append(append(next, elemsOf(m.Value.Get("rows"))...), was.Elems[at+drop:]...)))
+		out = out.With(m.Key, array(append(append(next, m.Value.Get("rows").List()...), was.Elems[at+drop:]...)))
 	}
 	if order := patch.Get("order"); order != nil {
 		sorted := lossless.NewObject()

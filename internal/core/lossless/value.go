@@ -74,6 +74,9 @@ func (v *Value) Get(key string) *Value {
 	return nil
 }
 
+// List returns the elements of an array, none for anything else.
+func (v *Value) List() []*Value { return v.present().Elems }
+
 // Text returns the decoded content of a string, "" for anything else.
 func (v *Value) Text() string {
 	if v == nil || v.Kind != String {

@@ -106,11 +106,8 @@ func prose(v *lossless.Value) string {
 
 // texts returns the distinct strings of an array.
 func texts(v *lossless.Value, most int) (list []string) {
-	if v == nil {
-		return nil
-	}
 	seen := map[string]bool{}
-	for _, e := range v.Elems {
+	for _, e := range v.List() {
 		if s := e.Text(); s != "" && !seen[s] && len(list) < most {
 			seen[s] = true
 			list = append(list, s)

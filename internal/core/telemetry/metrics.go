@@ -164,8 +164,5 @@ func (c Counts) ToJSON(src *lossless.Value) *lossless.Value {
 		}
 		ms[i] = lossless.Member{Key: e.Name, Value: v}
 	}
-	if src != nil && src.Kind == lossless.Object && slices.Equal(ms, src.Members) {
-		return src
-	}
-	return lossless.NewObject(ms...)
+	return lossless.Reuse(ms, src)
 }

@@ -83,7 +83,7 @@ func (r *reader) answer(v *lossless.Value) {
 			r.ContextTokens = n
 		}
 	}
-	for _, block := range elems(message.Get("content")) {
+	for _, block := range message.Get("content").List() {
 		if block.Get("type").Text() == "tool_use" {
 			r.called(block)
 		}
@@ -138,13 +138,6 @@ func (r *reader) answered(id string) {
 	r.Calls = slices.DeleteFunc(r.Calls, func(c Call) bool { return c.ID == id })
 }
 
-func elems(v *lossless.Value) []*lossless.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Elems
-}
-
 func isTrue(v *lossless.Value) bool { return v != nil && v.Raw == "true" }
 
 // readUserLine handles a line of the user's side: a prompt, tool results, or what the agent's program
@@ -152,7 +145,7 @@ func isTrue(v *lossless.Value) bool { return v != nil && v.Raw == "true" }
 func (r *reader) readUserLine(v *lossless.Value) {
 	content := v.Get("message").Get("content")
 	results := false
-	for _, block := range elems(content) {
+	for _, block := range content.List() {
 		if block.Get("type").Text() == "tool_result" {
 			results = true
 			r.answered(block.Get("tool_use_id").Text())
@@ -164,7 +157,7 @@ func (r *reader) readUserLine(v *lossless.Value) {
 	if p := typedPrompt(content.Text()); p != "" {
 		r.Prompt = p
 	}
-	for _, block := range elems(content) {
+	for _, block := range content.List() {
 		if p := typedPrompt(block.Get("text").Text()); p != "" && block.Get("type").Text() == "text" {
 			r.Prompt = p
 			return

@@ -139,8 +139,5 @@ func (g Gates) ToJSON(src *lossless.Value) *lossless.Value {
 	for i, r := range g {
 		ms[i] = lossless.Member{Key: r.Name, Value: lossless.Encode(r.GateResult, nil)}
 	}
-	if src != nil && src.Kind == lossless.Object && slices.Equal(ms, src.Members) {
-		return src
-	}
-	return lossless.NewObject(ms...)
+	return lossless.Reuse(ms, src)
 }
