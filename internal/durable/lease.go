@@ -25,6 +25,15 @@ type Process struct {
 // Started looks up a process: its start stamp, and whether it is alive.
 type Started func(pid int) (stamp string, alive bool)
 
+// IsGone reports whether the process with this number and start stamp has ended.
+func (s Started) IsGone(pid int, was string) bool {
+	if pid <= 0 {
+		return true
+	}
+	stamp, alive := s(pid)
+	return !alive || was != "" && stamp != "" && was != stamp
+}
+
 // LeaseFile is the document locks/{session}.lock.
 type LeaseFile struct {
 	Session        string `json:"session"`
@@ -42,8 +51,7 @@ func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
 		return f.Age(now) > 3*Beat
 	}
-	stamp, alive := started(f.PID)
-	return !alive || f.PIDStamp != "" && stamp != "" && f.PIDStamp != stamp
+	return started.IsGone(f.PID, f.PIDStamp)
 }
 
 // Age returns the time since the last heartbeat.

@@ -111,8 +111,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	case s.Frozen.EndsByPerson():
 		seen.Frozen = s.Frozen
 	case s.Frozen != nil:
-		_, err := w.doc.change("thawed", func(s *drivestate.State) error { s.Frozen = nil; return nil })
-		return seen, err
+		return seen, w.doc.note("thawed", func(s *drivestate.State, _ time.Time) { s.Frozen = nil })
 	}
 	return seen, nil
 }

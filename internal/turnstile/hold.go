@@ -80,17 +80,12 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 // SetTerms records how well an engine that resumes a drive contains its agents, and the limits that
 // its command line gave.
 func (d *Drive) SetTerms(sandbox string, caps budget.Caps) error {
-	_, err := d.doc.change("terms", func(s *drivestate.State) error {
-		s.Session.Sandbox, s.Session.Caps = sandbox, caps
-		return nil
-	})
-	return err
+	return d.doc.note("terms", func(s *drivestate.State, _ time.Time) { s.Session.Sandbox, s.Session.Caps = sandbox, caps })
 }
 
 // FoldObservations folds observers' rows into the document, so that the next reader need not.
 func (d *Drive) FoldObservations() error {
-	_, err := d.doc.change("settled", func(*drivestate.State) error { return nil })
-	return err
+	return d.doc.note("settled", func(*drivestate.State, time.Time) {})
 }
 
 // ParkIfOutOfTime parks a drive whose session or phase exceeds its time limit, because an agent
@@ -130,31 +125,19 @@ func (s *Sleep) LeaveOut(m *proc.SleepMeter, tell func(notes []string)) { s.mete
 
 // CountWait excludes time spent waiting for a person from all budgets.
 func (s *Sleep) CountWait(took time.Duration) error {
-	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.AddWaited(took, s.doc.project.env.Now()); return nil })
-	return err
+	return s.doc.note("waited", func(st *drivestate.State, now time.Time) { st.AddWaited(took, now) })
 }
 
 // Park records that the drive is left to a person.
-func (s *Sleep) Park() error {
-	_, err := s.doc.change("parked", func(st *drivestate.State) error { st.Park(s.doc.project.env.Now()); return nil })
-	return err
-}
+func (s *Sleep) Park() error { return s.doc.note("parked", (*drivestate.State).Park) }
 
 // Unpark excludes the time since Park from all budgets.
-func (s *Sleep) Unpark() error {
-	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.Unpark(s.doc.project.env.Now()); return nil })
-	return err
-}
+func (s *Sleep) Unpark() error { return s.doc.note("waited", (*drivestate.State).Unpark) }
 
 // CountAbsence excludes the time since a killed engine's last heartbeat from all budgets. If the
 // clock was set back since, it excludes nothing.
 func (s *Sleep) CountAbsence(last time.Time) error {
-	_, err := s.doc.change("waited", func(st *drivestate.State) error {
-		now := s.doc.project.env.Now()
-		st.AddAsleep(max(0, now.Sub(last)), now)
-		return nil
-	})
-	return err
+	return s.doc.note("waited", func(st *drivestate.State, now time.Time) { st.AddAsleep(max(0, now.Sub(last)), now) })
 }
 
 // Count excludes the sleep since the last call, and notes it.

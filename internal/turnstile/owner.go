@@ -21,15 +21,6 @@ func OwnerOf(s *drivestate.State) Owner {
 	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
 }
 
-// isGone reports whether the owner's process has ended.
-func (o Owner) isGone(started durable.Started) bool {
-	if o.PID <= 0 {
-		return true
-	}
-	stamp, alive := started(o.PID)
-	return !alive || o.Stamp != "" && stamp != "" && stamp != o.Stamp
-}
-
 // Ownership manages the side file that names the owner, next to the state.
 type Ownership struct{ project *Project }
 
@@ -47,11 +38,11 @@ func (w *Ownership) ReadOwner() (o Owner) {
 }
 
 // IsGone reports whether the owner's process has ended.
-func (w *Ownership) IsGone(o Owner) bool { return o.isGone(w.project.env.Started) }
+func (w *Ownership) IsGone(o Owner) bool { return w.project.env.Started.IsGone(o.PID, o.Stamp) }
 
 // IsGone reports whether the process with this number and start stamp has ended.
 func (d *Drive) IsGone(pid int, stamp string) bool {
-	return d.Ownership.IsGone(Owner{PID: pid, Stamp: stamp})
+	return d.Project.env.Started.IsGone(pid, stamp)
 }
 
 // save writes the side file if it differs.

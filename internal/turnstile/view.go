@@ -1,6 +1,7 @@
 package turnstile
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ type ActiveError struct {
 }
 
 func (e *ActiveError) Error() string {
-	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
+	what := fmt.Sprintf("Active session exists: issue %s in phase %s", cmp.Or(e.Issue, "(none)"), e.Phase)
 	if e.Stale {
 		resume := "warp resume"
 		if flags := e.Caps.Flags(); len(flags) > 0 { // without them it would go on without limits
@@ -58,13 +59,6 @@ func (e *ActiveError) Error() string {
 		return fmt.Sprintf("%s (stale: process %d is gone); resume it with %s, or reset it with warp stop --hard", what, e.PID, resume)
 	}
 	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return s
 }
 
 // Glance is a drive as its file has it, without later observations.
