@@ -3,7 +3,6 @@ package evidence
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/internal/core/budget"
@@ -127,17 +126,12 @@ func RepeatCaps(advice, issue string, caps budget.Caps) string {
 		if !found {
 			continue
 		}
-		if named, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); isNumber(named) {
+		if named, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); number(named) {
 			command, rest = command+" "+named, rest[1+len(named):]
-		} else if more != "" && isNumber(issue) {
+		} else if more != "" && number(issue) {
 			command += " " + issue
 		}
 		return before + command + more + rest
 	}
 	return advice
-}
-
-func isNumber(word string) bool {
-	_, err := strconv.Atoi(word)
-	return err == nil
 }
