@@ -32,11 +32,6 @@ type sleepClock struct {
 // sleeping is shared by the whole process, since all of it sleeps at once.
 var sleeping = &sleepClock{}
 
-func systemClocks() func() (time.Time, time.Duration) {
-	began := time.Now()
-	return func() (time.Time, time.Duration) { now := time.Now(); return now.Round(0), now.Sub(began) }
-}
-
 // WatchSleep starts to watch for sleep, once per process. Without it no sleep is counted.
 func WatchSleep(gap time.Duration) {
 	if !sleeping.begin(gap) {
@@ -56,7 +51,8 @@ func (c *sleepClock) begin(gap time.Duration) bool {
 		return false
 	}
 	if c.read == nil {
-		c.read = systemClocks()
+		began := time.Now()
+		c.read = func() (time.Time, time.Duration) { now := time.Now(); return now.Round(0), now.Sub(began) }
 	}
 	c.gap = gap
 	c.wall, c.mono = c.read()

@@ -27,7 +27,7 @@ func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-c
 	done := make(chan int, 1)
 	go func() {
 		_ = cmd.Wait() // its output is in the file
-		done <- exitCode(cmd.ProcessState)
+		done <- ExitCode(cmd.ProcessState)
 	}()
 	return cmd.Process.Pid, done, nil
 }

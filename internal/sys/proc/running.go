@@ -40,17 +40,15 @@ func (s *commands) remove(c *command) {
 	delete(s.list, c)
 }
 
-// endAll keeps the lock, so that nothing that waits for a command can react to its end.
-func (s *commands) endAll() {
-	s.mu.Lock()
-	for c := range s.list {
+// EndAll kills every running command, for a process that exits right after: no Run returns any
+// more, and none starts anything. It keeps the lock, so that nothing that waits for a command can
+// react to its end.
+func EndAll() {
+	running.mu.Lock()
+	for c := range running.list {
 		c.group.kill()
 		if c.mark != "" {
 			EndMarked(c.mark)
 		}
 	}
 }
-
-// EndAll kills every running command, for a process that exits right after: no Run returns any
-// more, and none starts anything.
-func EndAll() { running.endAll() }

@@ -41,7 +41,8 @@ func (g pgroup) gone() bool {
 	return errors.Is(syscall.Kill(-g.leader.Pid, 0), syscall.ESRCH) || onlyZombies(g.leader.Pid)
 }
 
-func exitCode(s *os.ProcessState) int {
+// ExitCode returns the exit code of a process: 128 and the signal's number if one ended it.
+func ExitCode(s *os.ProcessState) int {
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())
 	}

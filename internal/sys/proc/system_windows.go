@@ -77,7 +77,8 @@ func (g *jobGroup) close() {
 	}
 }
 
-func exitCode(s *os.ProcessState) int { return s.ExitCode() }
+// ExitCode returns the exit code of a process.
+func ExitCode(s *os.ProcessState) int { return s.ExitCode() }
 
 // Become runs another program in place of this one, with its streams and exit code. It returns only
 // on failure.
