@@ -35,8 +35,8 @@ func watchBranches(c *call) error {
 		return err
 	}
 	s := v.State
-	if s.IsGuided() && !waitsForMind(s) {
-		return nil
+	if s.IsGuided() && s.Phase != drivestate.Planning && s.Phase != drivestate.Coding {
+		return nil // in these two its engine waits for the session and moves no branch: any move is the session's
 	}
 	sight, err := c.drive.Watch.InspectBranches(*v)
 	if err != nil {

@@ -80,7 +80,8 @@ func (p *hookPayload) take(key string, raw []byte) {
 	case "tool_response":
 		p.Response = raw
 	case "background_tasks":
-		p.Background = hasElements(raw)
+		tasks, _ := lossless.Parse(raw) // nil on an error
+		p.Background = len(tasks.List()) > 0
 	}
 }
 
@@ -88,11 +89,6 @@ func (p *hookPayload) take(key string, raw []byte) {
 func readPayload(data []byte) (hookPayload, error) {
 	var p hookPayload
 	return p, lossless.Scan(data, p.take)
-}
-
-func hasElements(raw []byte) bool {
-	v, err := lossless.Parse(raw)
-	return err == nil && v.Kind == lossless.Array && len(v.Elems) > 0
 }
 
 // input returns one member of the tool's input; "" if it is not a string.

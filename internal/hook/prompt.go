@@ -157,12 +157,9 @@ func recordChoice(c *call) error {
 	if !ok {
 		return nil
 	}
-	v, err := lossless.Parse(c.Response)
-	if err != nil {
-		return nil
-	}
+	v, _ := lossless.Parse(c.Response) // nil on an error
 	answers := v.Get("answers")
-	if answers == nil || answers.Kind != lossless.Object {
+	if answers.Type() != lossless.Object {
 		return nil
 	}
 	for _, m := range answers.Members {

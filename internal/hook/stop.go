@@ -42,12 +42,6 @@ func refuseGuided(s *drivestate.State, act command.Act) string {
 	return ""
 }
 
-// waitsForMind reports whether the engine of a guided drive waits for the session. It moves no
-// branch meanwhile, so any move is the session's.
-func waitsForMind(s *drivestate.State) bool {
-	return s.Phase == drivestate.Planning || s.Phase == drivestate.Coding
-}
-
 // holdForNext keeps an unattended session from ending in the middle of a drive, once.
 func (c *call) holdForNext(s *drivestate.State) {
 	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
