@@ -34,16 +34,13 @@ func chooseDialect(args []string) (speak dialect, rest []string, err error) {
 	}
 	speak, known := dialects.Find(args[1])
 	if !known {
-		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(listAgents(), ", "))
+		var names []string
+		for _, d := range dialects {
+			names = append(names, d.Key)
+		}
+		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(names, ", "))
 	}
 	return speak, args[2:], err
-}
-
-func listAgents() (names []string) {
-	for _, d := range dialects {
-		names = append(names, d.Key)
-	}
-	return names
 }
 
 func keepText(text string) string { return text }

@@ -40,7 +40,7 @@ func (b *Book) reasonOf(k Skipped) string {
 		}
 	}
 	if fault == "" {
-		if r, ok := Last(b.Runs, func(r Run) bool { return r.Why != "" && !r.done() }); ok {
+		if r, ok := Last(b.Runs, func(r Run) bool { return r.Why != "" && r.End != "done" && r.End != "" }); ok {
 			fault = fmt.Sprintf("%s ended as %s: %s", r.Row.Agent, strings.ReplaceAll(r.Row.End, "_", " "), text.FirstLine(r.Row.Why))
 		}
 	}
@@ -64,8 +64,6 @@ func spellReasons(why string) string {
 	}
 	return drivestate.Spell(strings.Fields(names)) + rest
 }
-
-func (r Run) done() bool { return r.End == "done" || r.End == "" }
 
 // fault describes what is wrong with a test run.
 func (t Tested) fault() string {
