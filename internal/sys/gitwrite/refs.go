@@ -144,7 +144,5 @@ func (r Remotes) DeleteBranch(ctx context.Context, remote, branch, at string) er
 		return fmt.Errorf("deleting %s on %s: %q is not a full hash", branch, remote, at)
 	}
 	ref := "refs/heads/" + branch
-	_, err := r.reach(ctx, "deleting "+branch+" on", remote, git.Call{Env: silent, Limit: slow, Max: maxSaid, Tail: true,
-		Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease=" + ref + ":" + at, "--", remote, ":" + ref}})
-	return err
+	return r.push(ctx, "deleting "+branch+" on", remote, git.Call{Args: []string{"--force-with-lease=" + ref + ":" + at}, Limit: slow}, ":"+ref)
 }
