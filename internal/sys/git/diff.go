@@ -88,7 +88,7 @@ func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Diffe
 	if err != nil {
 		return nil, err
 	}
-	list, err := ParseDiff(Split(out))
+	list, err := parseDiff(Split(out))
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, t.repo.Dir, err)
 	}
@@ -120,8 +120,8 @@ func (t Trees) Of(ctx context.Context, commit string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// ParseDiff parses «:MODE MODE HASH HASH STATUS», each followed by a path, or two for a rename.
-func ParseDiff(f []string) (list []Difference, err error) {
+// parseDiff parses «:MODE MODE HASH HASH STATUS», each followed by a path, or two for a rename.
+func parseDiff(f []string) (list []Difference, err error) {
 	for len(f) > 0 {
 		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
 		if len(m) != 5 || len(f) < 2 {

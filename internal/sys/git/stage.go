@@ -136,7 +136,7 @@ func (o Root) Staged(ctx context.Context, from string, env ...string) ([]Differe
 			o.memory.set(key, out)
 		}
 	}
-	list, err := ParseDiff(Split(out))
+	list, err := parseDiff(Split(out))
 	if err != nil {
 		return nil, fmt.Errorf("reading what is staged in %s: %w", o.Top, err)
 	}

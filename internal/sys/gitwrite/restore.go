@@ -23,7 +23,7 @@ import (
 // the tree lacks, but not folders. It never writes through a symbolic link, and leaves submodules
 // and the index alone.
 func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove bool) error {
-	if err := cmp.Or(t.checkPaths(paths), revision(tree)); err != nil {
+	if err := cmp.Or(checkPaths(t.root.Top, paths), revision(tree)); err != nil {
 		return err
 	}
 	have, absent, err := pickFrom(ctx, t.root.Top, tree, paths)
@@ -87,7 +87,7 @@ func pickFrom(ctx context.Context, top, tree string, paths []string) (have map[s
 // Put copies files from a folder laid out like the work tree: it overwrites files, keeps modes and
 // links, and creates missing folders. It never writes through a symbolic link.
 func (t Tree) Put(from string, paths []string) error {
-	if err := t.checkPaths(paths); err != nil {
+	if err := checkPaths(t.root.Top, paths); err != nil {
 		return err
 	}
 	have := map[string]entry{}
@@ -215,11 +215,11 @@ func unlink(root *os.Root, name string) error {
 }
 
 // checkPaths refuses what is no path of a work tree, or leads into git's folder.
-func (t Tree) checkPaths(paths []string) error {
+func checkPaths(top string, paths []string) error {
 	isGit := func(part string) bool { return strings.EqualFold(part, ".git") }
 	for _, p := range paths {
 		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || slices.ContainsFunc(strings.Split(p, "/"), isGit) {
-			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, t.root.Top)
+			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, top)
 		}
 	}
 	return nil
