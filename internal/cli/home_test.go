@@ -71,7 +71,7 @@ func TestNextStep(t *testing.T) {
 
 func begin(t *testing.T, dir string) {
 	t.Helper()
-	if _, err := turnstile.Open(dir, turnstile.System()).Init(t.Context(), turnstile.Start{Level: 3, Issue: "5", PID: os.Getpid(), User: "me"}); err != nil {
+	if _, err := turnstile.Open(dir, turnstile.System()).Init(t.Context(), turnstile.Start{Level: 3, Issue: "5", PID: os.Getpid(), GitHubUser: "me"}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 )
 
@@ -78,4 +79,22 @@ func (e *LockedError) Error() string {
 		return fmt.Sprintf("%s was locked by another process for too long; find it with fuser or lsof, then try again", e.What)
 	}
 	return fmt.Sprintf("%s is held by process %d (last heartbeat %s ago)", e.What, e.PID, e.Age.Round(time.Second))
+}
+
+// patience is how often RetryBusy tries. Many sessions writing at once can keep a store busy for
+// longer than a person would wait.
+const patience = 30
+
+// RetryBusy retries do while the store is busy, or while an agent running in parallel was removing
+// the folder.
+func RetryBusy(do func() error) (err error) {
+	for range patience {
+		err = do()
+		locked := (*LockedError)(nil)
+		busy := errors.As(err, &locked) && locked.PID == 0
+		if removed := errors.Is(err, fs.ErrNotExist) && !IsMissing(err); !busy && !removed {
+			break
+		}
+	}
+	return err
 }

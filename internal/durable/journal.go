@@ -54,7 +54,13 @@ func (j *journal) begin(newSegment bool) (*appending, error) {
 		}
 	}
 	a := &appending{j: j}
-	return a, a.open()
+	if err := a.open(); err != nil {
+		if a.f != nil {
+			a.close()
+		}
+		return nil, err
+	}
+	return a, nil
 }
 
 func (a *appending) open() (err error) {
@@ -64,25 +70,21 @@ func (a *appending) open() (err error) {
 	}
 	info, err := a.f.Stat()
 	if err != nil {
-		a.close()
 		return fmt.Errorf("opening the journal: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		a.close()
 		return fmt.Errorf("opening the journal: %q is not a file", a.j.path)
 	}
 	a.size, a.offset = info.Size(), info.Size()
 	if a.size == 0 {
 		// Sync before the first byte, so that a journal with content is durable.
 		if err := a.j.fs.SyncDir(filepath.Dir(a.j.path)); err != nil {
-			a.close()
 			return fmt.Errorf("opening the journal: %w", err)
 		}
 		return nil
 	}
 	last := make([]byte, 1)
 	if _, err := a.f.ReadAt(last, a.size-1); err != nil {
-		a.close()
 		return fmt.Errorf("reading the journal: %w", err)
 	}
 	if last[0] != '\n' {

@@ -25,11 +25,13 @@ type Process struct {
 // Started looks up a process: its start stamp, and whether it is alive.
 type Started func(pid int) (stamp string, alive bool)
 
-// Runs reports whether a process with a start stamp still runs: another may have its number by now.
-// An unknown stamp counts as the same.
-func (s Started) Runs(pid int, stamp string) bool {
-	now, alive := s(pid)
-	return alive && (stamp == "" || now == "" || now == stamp)
+// IsGone reports whether the process with this number and start stamp has ended.
+func (s Started) IsGone(pid int, was string) bool {
+	if pid <= 0 {
+		return true
+	}
+	stamp, alive := s(pid)
+	return !alive || was != "" && stamp != "" && was != stamp
 }
 
 // LeaseFile is the document locks/{session}.lock.
@@ -49,7 +51,7 @@ func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
 		return f.Age(now) > 3*Beat
 	}
-	return !started.Runs(f.PID, f.PIDStamp)
+	return started.IsGone(f.PID, f.PIDStamp)
 }
 
 // Age returns the time since the last heartbeat.

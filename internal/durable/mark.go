@@ -7,15 +7,11 @@ import (
 	"warp/internal/core/event"
 )
 
-// marker is a Signer that keeps the signature of a journal's last synced row outside the project.
-// Cutting rows off the end of a journal leaves a valid chain; only the mark shows it.
-type marker interface {
-	// Mark returns the mark file for a store's folder, "" if there is none.
-	Mark(dir string) string
-}
-
+// markOf returns the mark file of a store, "" if there is none. Such a Signer keeps the signature of a
+// journal's last synced row outside the project. Cutting rows off the end of a journal leaves a valid
+// chain; only the mark shows it.
 func markOf(c Config) string {
-	if m, ok := c.Signer.(marker); ok {
+	if m, ok := c.Signer.(interface{ Mark(dir string) string }); ok {
 		return m.Mark(c.Dir)
 	}
 	return ""
@@ -28,10 +24,7 @@ func (j *journal) setMark(mac string) {
 		return
 	}
 	f, err := j.fs.Open(j.mark, os.O_WRONLY|os.O_CREATE, 0o600)
-	if isNotExist(err) {
-		if j.fs.MkdirAll(filepath.Dir(j.mark), 0o700) != nil {
-			return
-		}
+	if isNotExist(err) && j.fs.MkdirAll(filepath.Dir(j.mark), 0o700) == nil {
 		f, err = j.fs.Open(j.mark, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {

@@ -66,13 +66,6 @@ func membersOf(v *lossless.Value) []lossless.Member {
 	return v.Members
 }
 
-func elemsOf(v *lossless.Value) []*lossless.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Elems
-}
-
 func array(elems []*lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
@@ -89,9 +82,7 @@ func growth(old, new *lossless.Value) *lossless.Value {
 			continue
 		}
 		if slices.EqualFunc(kept, new.Elems[:len(kept)], lossless.Equal) {
-			return lossless.NewObject(
-				lossless.Member{Key: "drop", Value: lossless.NewInt(int64(drop))},
-				lossless.Member{Key: "rows", Value: array(new.Elems[len(kept):])})
+			return lossless.Record("drop", drop, "rows", array(new.Elems[len(kept):]))
 		}
 	}
 	return nil
@@ -114,10 +105,7 @@ func spliced(old, new *lossless.Value) *lossless.Value {
 	if at+behind == 0 {
 		return nil
 	}
-	return lossless.NewObject(
-		lossless.Member{Key: "at", Value: lossless.NewInt(int64(at))},
-		lossless.Member{Key: "drop", Value: lossless.NewInt(int64(len(a) - at - behind))},
-		lossless.Member{Key: "rows", Value: array(b[at : len(b)-behind])})
+	return lossless.Record("at", at, "drop", len(a)-at-behind, "rows", array(b[at:len(b)-behind]))
 }
 
 // apply applies a patch to a document. A patch that does not fit is an error: it never guesses.
@@ -129,7 +117,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 	for _, m := range membersOf(patch.Get("set")) {
 		out = out.With(m.Key, m.Value)
 	}
-	for _, name := range elemsOf(patch.Get("unset")) {
+	for _, name := range patch.Get("unset").List() {
 		out = out.Without(name.Text())
 	}
 	for _, m := range membersOf(patch.Get("grow")) {
@@ -139,7 +127,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
 		}
 		grown := append([]*lossless.Value(nil), was.Elems[drop:]...)
-		out = out.With(m.Key, array(append(grown, elemsOf(m.Value.Get("rows"))...)))
+		out = out.With(m.Key, array(append(grown, m.Value.Get("rows").List()...)))
 	}
 	for _, m := range membersOf(patch.Get("splice")) {
 		was := out.Get(m.Key)
@@ -149,7 +137,7 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
 		}
 		next := append([]*lossless.Value(nil), was.Elems[:at]...)
-		out = out.With(m.Key, array(append(append(next, elemsOf(m.Value.Get("rows"))...), was.Elems[at+drop:]...)))
+		out = out.With(m.Key, array(append(append(next, m.Value.Get("rows").List()...), was.Elems[at+drop:]...)))
 	}
 	if order := patch.Get("order"); order != nil {
 		sorted := lossless.NewObject()

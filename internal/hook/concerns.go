@@ -1,10 +1,9 @@
 package hook
 
+import "warp/internal/core/lazy"
+
 // concerns lists the tasks of each event, in order.
-var concerns = [...]struct {
-	event string
-	list  []concern
-}{
+var concerns = lazy.Table[string, []concern]{
 	{"SessionStart", []concern{
 		{name: "session", log: beginSession},
 		{name: "context", run: injectContext},
@@ -54,13 +53,4 @@ var concerns = [...]struct {
 	}},
 	{"StopFailure", []concern{{name: "session", log: recordSessionFailure}}},
 	{"SessionEnd", []concern{{name: "session", log: endSession}}},
-}
-
-func findConcerns(event string) []concern {
-	for _, c := range concerns {
-		if c.event == event {
-			return c.list
-		}
-	}
-	return nil
 }

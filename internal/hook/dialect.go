@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lazy"
+	"warp/internal/core/lossless"
 )
 
 // dialect is one agent's hook protocol. All agents share one set of concerns.
@@ -33,16 +34,13 @@ func chooseDialect(args []string) (speak dialect, rest []string, err error) {
 	}
 	speak, known := dialects.Find(args[1])
 	if !known {
-		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(listAgents(), ", "))
+		var names []string
+		for _, d := range dialects {
+			names = append(names, d.Key)
+		}
+		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(names, ", "))
 	}
 	return speak, args[2:], err
-}
-
-func listAgents() (names []string) {
-	for _, d := range dialects {
-		names = append(names, d.Key)
-	}
-	return names
 }
 
 func keepText(text string) string { return text }
@@ -70,4 +68,70 @@ func printAnswer(out []byte, a hookAnswer, env Env) int {
 		return 2
 	}
 	return 0
+}
+
+// prefix begins all of warp's messages to an agent.
+const prefix = "[warp-drive] "
+
+// hookAnswer collects what the concerns of an event want to tell the agent.
+type hookAnswer struct {
+	Deny    string   // PreToolUse: why the call is refused
+	Allow   string   // PreToolUse: why the person need not be asked
+	Block   string   // Stop: why the agent must go on; PostToolUse: what is wrong
+	Context []string // text for the agent
+	Message string   // text for the person
+}
+
+func (a *hookAnswer) deny(why string) {
+	if a.Deny == "" {
+		a.Deny = prefix + why
+	}
+}
+
+func (a *hookAnswer) tell(text string) { a.Context = append(a.Context, prefix+text) }
+
+// inform adds a line for the person; "" adds none.
+func (a *hookAnswer) inform(text string) {
+	if text != "" {
+		a.Message = strings.TrimPrefix(a.Message+"\n"+prefix+text, "\n")
+	}
+}
+
+// claude encodes the answer in Claude Code's protocol.
+func (a hookAnswer) claude(event string) []byte {
+	var out, specific []lossless.Member
+	switch {
+	case a.Deny != "":
+		addText(&specific, "permissionDecision", "deny")
+		addText(&specific, "permissionDecisionReason", a.Deny)
+	case a.Allow != "":
+		addText(&specific, "permissionDecision", "allow")
+		addText(&specific, "permissionDecisionReason", prefix+a.Allow)
+	}
+	addText(&specific, "additionalContext", strings.Join(a.Context, "\n"))
+	if a.Block != "" {
+		addText(&out, "decision", "block")
+		addText(&out, "reason", a.Block)
+	}
+	addText(&out, "systemMessage", a.Message)
+	return spellAnswer(out, event, specific)
+}
+
+// addText adds a member to an answer unless the text is empty.
+func addText(to *[]lossless.Member, key, text string) {
+	if text != "" {
+		*to = append(*to, lossless.Member{Key: key, Value: lossless.NewString(text)})
+	}
+}
+
+// spellAnswer encodes an answer for the agent; nil if it is empty.
+func spellAnswer(out []lossless.Member, event string, specific []lossless.Member) []byte {
+	if specific != nil {
+		specific = append([]lossless.Member{{Key: "hookEventName", Value: lossless.NewString(event)}}, specific...)
+		out = append(out, lossless.Member{Key: "hookSpecificOutput", Value: lossless.NewObject(specific...)})
+	}
+	if out == nil {
+		return nil
+	}
+	return append(lossless.AppendCompact(nil, lossless.NewObject(out...)), '\n')
 }

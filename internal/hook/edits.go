@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 )
 
 // trackEdit journals an edit. If a file was edited too often in this phase, it tells the agent
@@ -21,10 +22,7 @@ func trackEdit(c *call) error {
 	rows := make([]any, len(files))
 	for i, file := range files {
 		files[i] = c.files.name(file)
-		rows[i] = struct {
-			Session string `json:"session"`
-			File    string `json:"file"`
-		}{c.Session, files[i]}
+		rows[i] = lossless.Record("session", c.Session, "file", files[i])
 	}
 	if err := c.drive.Store().Append(event.Edit, rows...); err != nil {
 		return err

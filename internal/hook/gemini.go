@@ -50,10 +50,7 @@ func readGemini(data []byte) (hookPayload, error) {
 
 // readFailure returns the error in a tool's response; "" if there is none.
 func readFailure(raw []byte) string {
-	v, err := lossless.Parse(raw)
-	if err != nil {
-		return ""
-	}
+	v, _ := lossless.Parse(raw) // nil on an error
 	e := v.Get("error")
 	if e.Type() == lossless.Null {
 		return readExitCode(v.Get("llmContent").Text())

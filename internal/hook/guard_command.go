@@ -10,6 +10,8 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
+	"warp/internal/core/lazy"
+	"warp/internal/core/lossless"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -101,12 +103,7 @@ func (c *call) readActs() []command.Act {
 
 // recordDenial journals a refusal. It ignores errors: the call is refused either way.
 func (c *call) recordDenial(rule, what string) {
-	_ = c.drive.Store().Append(event.Denied, struct {
-		Session string `json:"session"`
-		Tool    string `json:"tool"`
-		Rule    string `json:"rule"`
-		What    string `json:"what"`
-	}{c.Session, c.Tool, rule, what})
+	_ = c.drive.Store().Append(event.Denied, lossless.Record("session", c.Session, "tool", c.Tool, "rule", rule, "what", what))
 }
 
 // locateRepository returns the drive's repository.
@@ -167,19 +164,14 @@ func (g commandGuard) refuseHere(act command.Act) string {
 	if act.Why != "" {
 		what += " (" + act.Why + ")"
 	}
-	for _, n := range never {
-		if n.kind == act.Kind {
-			return fmt.Sprintf(n.why, what)
-		}
+	if why, isNever := never.Find(act.Kind); isNever {
+		return fmt.Sprintf(why, what)
 	}
 	return ""
 }
 
 // never lists the acts that no phase allows.
-var never = [...]struct {
-	kind command.Kind
-	why  string
-}{
+var never = lazy.Table[command.Kind, string]{
 	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
 	{command.Discard, "%s would discard work, which is never allowed while a drive is active: undo your own edits file by file"},
 	{command.Tamper, "%s bypasses git's hooks or settings, which is never allowed while a drive is active"},

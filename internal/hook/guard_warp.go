@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
 
@@ -132,7 +133,7 @@ func (g commandGuard) askToConfirm(on drivestate.Event, have []string) string {
 		want = []string{"all"}
 	}
 	if !slices.Contains(s.Asked, on) { // show them first, once
-		if err := c.record(event.Asked, asked{c.Session, on}); err != nil {
+		if err := c.record(event.Asked, lossless.Record("session", c.Session, "event", on)); err != nil {
 			return err.Error()
 		}
 		return formatQuestion(s, on, want)
@@ -142,11 +143,6 @@ func (g commandGuard) askToConfirm(on drivestate.Event, have []string) string {
 		return ""
 	}
 	return fmt.Sprintf("not confirmed yet: %s. Add --confirm 'ID: how you know' for each.", strings.Join(missing, ", "))
-}
-
-type asked struct {
-	Session string           `json:"session"`
-	Event   drivestate.Event `json:"event"`
 }
 
 // formatQuestion limits the length of the question, because a denial goes into the agent's

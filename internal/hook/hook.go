@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
@@ -104,7 +105,7 @@ func run(args []string, env Env) int {
 		c.garbled = err
 	}
 	// A call registered as a guard stays one, whatever event the payload names.
-	if named := speak.event(args[0]); named == "PreToolUse" || findConcerns(c.Event) == nil {
+	if named := speak.event(args[0]); named == "PreToolUse" || concerns.Get(c.Event) == nil {
 		c.Event = named
 	}
 	if c.Session == "" {
@@ -121,7 +122,7 @@ func run(args []string, env Env) int {
 	c.who = caller{c.Session, env.Parent, env.Getenv, env.Getenv("WARP_ROLE") != "", env.Relayed, c.Source == "clear" || c.Source == "fork"}
 	c.drive = turnstile.Open(root, env.System)
 	c.sight, c.files = sight{drive: c.drive, who: c.who}, newFileNames(root, c.Dir)
-	for _, one := range findConcerns(c.Event) {
+	for _, one := range concerns.Get(c.Event) {
 		c.runConcern(one)
 	}
 	return speak.answer(c.answer, c.Event, env)
@@ -152,13 +153,6 @@ func (c *call) reportBroken(one concern, err error) {
 		return
 	}
 	if c.drive.Store().Exists() {
-		_ = c.drive.Store().Append(event.Disturbed, disturbed{c.Session, c.Event, one.name, err.Error()}) // an observer never disturbs
+		_ = c.drive.Store().Append(event.Disturbed, lossless.Record("session", c.Session, "event", c.Event, "concern", one.name, "why", err.Error())) // an observer never disturbs
 	}
-}
-
-type disturbed struct {
-	Session string `json:"session"`
-	Event   string `json:"event"`
-	Concern string `json:"concern"`
-	Why     string `json:"why"`
 }

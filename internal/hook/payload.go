@@ -43,10 +43,7 @@ type hookPayload struct {
 
 // textFields maps the string members of the agent's JSON to fields. It is plain data, because every
 // tool call pays for what runs before main.
-var textFields = [...]struct {
-	name  string
-	field func(*hookPayload) *string
-}{
+var textFields = lazy.Table[string, func(*hookPayload) *string]{
 	{"hook_event_name", func(p *hookPayload) *string { return &p.Event }},
 	{"session_id", func(p *hookPayload) *string { return &p.Session }},
 	{"transcript_path", func(p *hookPayload) *string { return &p.Transcript }},
@@ -69,11 +66,9 @@ var textFields = [...]struct {
 }
 
 func (p *hookPayload) take(key string, raw []byte) {
-	for _, m := range textFields {
-		if m.name == key {
-			*m.field(p) = lossless.Plain(raw)
-			return
-		}
+	if field, known := textFields.Find(key); known {
+		*field(p) = lossless.Plain(raw)
+		return
 	}
 	switch key {
 	case "is_interrupt":
@@ -85,7 +80,8 @@ func (p *hookPayload) take(key string, raw []byte) {
 	case "tool_response":
 		p.Response = raw
 	case "background_tasks":
-		p.Background = hasElements(raw)
+		tasks, _ := lossless.Parse(raw) // nil on an error
+		p.Background = len(tasks.List()) > 0
 	}
 }
 
@@ -93,11 +89,6 @@ func (p *hookPayload) take(key string, raw []byte) {
 func readPayload(data []byte) (hookPayload, error) {
 	var p hookPayload
 	return p, lossless.Scan(data, p.take)
-}
-
-func hasElements(raw []byte) bool {
-	v, err := lossless.Parse(raw)
-	return err == nil && v.Kind == lossless.Array && len(v.Elems) > 0
 }
 
 // input returns one member of the tool's input; "" if it is not a string.

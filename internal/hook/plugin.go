@@ -25,7 +25,7 @@ func (p *hookPayload) runsTwice(folder string, getenv func(string) string) bool 
 			continue
 		}
 		doc, err := lossless.Parse(text)
-		if err == nil && slices.ContainsFunc(listElements(doc.Get("hooks").Get(p.Event)), p.callsWarp) {
+		if err == nil && slices.ContainsFunc(doc.Get("hooks").Get(p.Event).List(), p.callsWarp) {
 			return true
 		}
 	}
@@ -38,15 +38,8 @@ func (p *hookPayload) callsWarp(group *lossless.Value) bool {
 	if matcher != "" && matcher != "*" && !slices.Contains(strings.Split(matcher, "|"), p.Tool) {
 		return false
 	}
-	return slices.ContainsFunc(listElements(group.Get("hooks")), func(entry *lossless.Value) bool {
+	return slices.ContainsFunc(group.Get("hooks").List(), func(entry *lossless.Value) bool {
 		line := entry.Get("command").Text()
 		return strings.Contains(line, "warp-hook") || strings.Contains(line, "warp hook")
 	})
-}
-
-func listElements(v *lossless.Value) []*lossless.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Elems
 }

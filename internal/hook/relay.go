@@ -79,7 +79,7 @@ func (q Relayed) Event() string {
 	case args[0] == "git":
 		return args[0]
 	}
-	if name := speak.event(args[0]); findConcerns(name) != nil {
+	if name := speak.event(args[0]); concerns.Get(name) != nil {
 		return name
 	}
 	return otherEvent

@@ -3,6 +3,7 @@ package hook
 import (
 	"fmt"
 
+	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 )
 
@@ -26,4 +27,30 @@ func holdForReport(c *call) error {
 		c.answer.Message = prefix + fmt.Sprintf("the drive of #%s is in phase %s. Consider running session end protocol before stopping; it resumes from here.", s.Issue(), s.Phase)
 	}
 	return nil
+}
+
+// refuseGuided returns why the session leaves an act to the engine of a guided drive; "" if it
+// need not.
+func refuseGuided(s *drivestate.State, act command.Act) string {
+	if !s.IsGuided() {
+		return ""
+	}
+	switch act.Kind {
+	case command.Commit, command.Merge, command.Push:
+		return fmt.Sprintf("`%s`: warp commits, pushes and merges by itself, after its tests and gates. Say that you are done: warp next", act.Words)
+	}
+	return ""
+}
+
+// holdForNext keeps an unattended session from ending in the middle of a drive, once.
+func (c *call) holdForNext(s *drivestate.State) {
+	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
+	alone := c.env.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"
+	switch {
+	case c.StopActive || c.Background || s.Paused != nil || s.Frozen != nil:
+	case alone:
+		c.answer.Block = prefix + why
+	case c.answer.Message == "":
+		c.answer.Message = prefix + why
+	}
 }

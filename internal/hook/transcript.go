@@ -94,14 +94,8 @@ func (t transcripts) readTask(path string) string {
 	if !ok {
 		return ""
 	}
-	meta, err := t.read(base + ".meta.json")
-	if err != nil {
-		return ""
-	}
-	v, err := lossless.Parse(meta)
-	if err != nil {
-		return ""
-	}
+	meta, _ := t.read(base + ".meta.json") // nothing on an error
+	v, _ := lossless.Parse(meta)
 	return text.Clip(v.Get("description").Text(), 300)
 }
 

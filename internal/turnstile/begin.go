@@ -1,6 +1,7 @@
 package turnstile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,24 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
-// Start holds the options of a new session.
-type Start struct {
-	Level         int // 0 means as configured
-	Issue         string
-	PID           int
-	ClaudeSession string
-	Headless      bool   // started by an engine
-	MindPID       int    // the process of the engine's session
-	Sandbox       string // how well its agents are contained
-	Caps          budget.Caps
-	User          string // the GitHub user that the token belongs to; "" asks gh
-}
+// Start holds the options of a new session. Init fills in what it can find out itself: the branches,
+// the settings (a Level of 0 means as configured), and the GitHub user that the token belongs to.
+type Start = drivestate.Begin
 
 // ErrLevel refuses a session without a level to work at.
 //
@@ -33,7 +24,7 @@ type Start struct {
 var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull requests, 3 merges): pass --level, or set it with warp config set level 2")
 
 // Init starts a session in prerequisites. It refuses if one is unfinished.
-func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
+func (d *Drive) Init(ctx context.Context, b Start) (View, error) {
 	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
 		return View{}, fmt.Errorf("starting a session: %q is no folder", d.Root())
 	}
@@ -41,16 +32,12 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drivestate.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps, Targets: cfg.Targets(), Limits: cfg.Limits}
-	if b.Level == 0 {
-		b.Level = cfg.Level
-	}
+	b.Level, b.Targets, b.Limits = cmp.Or(b.Level, cfg.Level), cfg.Targets(), cfg.Limits
 	if b.Level != 2 && b.Level != 3 {
 		return View{}, ErrLevel
 	}
 	notes := cfg.Warnings
 	notes = append(notes, detectBranches(&d.Project, &b)...)
-	b.GitHubUser = st.User
 	if b.GitHubUser == "" {
 		b.GitHubUser = findGitHubUser(ctx, d.Root())
 	}
@@ -72,16 +59,16 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 		old.Fold(tx.Since, cfg.Limits) // checked-off criteria belong to the issue, not to the session
 		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
 		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
-		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
+		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": b.Issue})
 		v = View{State: tx.Doc, Stale: d.doc.isStale(tx.Doc)}
 		return nil
 	})
 	v.Notes = append(notes, more...)
 	if err == nil {
-		registerDrive(d.Root(), st.ClaudeSession)
+		registerDrive(d.Root(), b.ClaudeSession)
 	}
-	if err == nil && st.ClaudeSession != "" {
-		err = d.Ownership.save(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
+	if err == nil && b.ClaudeSession != "" {
+		err = d.Ownership.save(Owner{b.ClaudeSession, b.PID, b.PIDStamp})
 	}
 	return v, err
 }

@@ -7,6 +7,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/issuefile"
+	"warp/internal/core/lossless"
 )
 
 // IssueFile returns the path of an issue's text, for projects that keep their issues as files.
@@ -70,10 +71,7 @@ func (c *Criteria) Confirm(on drivestate.Event, words []string) error {
 	if len(words) == 0 || !c.project.store.Exists() {
 		return nil
 	}
-	return c.project.store.Append(event.Confirmed, struct {
-		Event    drivestate.Event `json:"event"`
-		Criteria []string         `json:"criteria"`
-	}{on, words})
+	return c.project.store.Append(event.Confirmed, lossless.Record("event", on, "criteria", words))
 }
 
 // CheckOff journals that criteria of an issue were checked off or unchecked.

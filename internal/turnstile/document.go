@@ -50,7 +50,9 @@ func (d *document) peek(glance durable.Glance[drivestate.State], ok bool) (View,
 }
 
 // isStale reports whether the driving process is gone.
-func (d *document) isStale(s *drivestate.State) bool { return OwnerOf(s).isGone(d.project.env.Started) }
+func (d *document) isStale(s *drivestate.State) bool {
+	return d.project.env.Started.IsGone(s.Session.PID, s.Session.PIDStamp)
+}
 
 // update changes the drive's document. A project without a store has no session, and update must
 // not create one.
@@ -82,6 +84,12 @@ func (d *document) isTampered(s *drivestate.State, foreign bool) bool {
 func (d *document) fold(tx *durable.Tx[drivestate.State]) {
 	cfg, _ := d.project.Settings()
 	tx.Doc.Fold(tx.Since, cfg.Limits)
+}
+
+// note is change for what cannot fail and whose result no one asks for.
+func (d *document) note(name string, fn func(s *drivestate.State, now time.Time)) error {
+	_, err := d.change(name, func(s *drivestate.State) error { fn(s, d.project.env.Now()); return nil })
+	return err
 }
 
 // change makes a change that is not an event of the table.

@@ -3,6 +3,7 @@ package turnstile
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
@@ -116,16 +117,12 @@ func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string
 	if len(v.State.Reconcile(slices.Clone(commits), reports)) == 0 {
 		return nil, nil
 	}
-	_, err = d.doc.change("reconciled", func(s *drivestate.State) error {
-		wrong = s.Reconcile(commits, reports)
-		return nil
-	})
+	err = d.doc.note("reconciled", func(s *drivestate.State, _ time.Time) { wrong = s.Reconcile(commits, reports) })
 	return wrong, err
 }
 
 // SetChunkBase sets the tree that the current chunk starts from, so that changes by a person since
 // then do not count as the chunk's.
 func (d *Drive) SetChunkBase(tree string) error {
-	_, err := d.doc.change("chunk base", func(s *drivestate.State) error { s.Chunk.Base = tree; return nil })
-	return err
+	return d.doc.note("chunk base", func(s *drivestate.State, _ time.Time) { s.Chunk.Base = tree })
 }

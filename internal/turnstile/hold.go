@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // Pause pauses the drive: only an abort moves it.
@@ -79,15 +80,84 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 // SetTerms records how well an engine that resumes a drive contains its agents, and the limits that
 // its command line gave.
 func (d *Drive) SetTerms(sandbox string, caps budget.Caps) error {
-	_, err := d.doc.change("terms", func(s *drivestate.State) error {
-		s.Session.Sandbox, s.Session.Caps = sandbox, caps
-		return nil
-	})
-	return err
+	return d.doc.note("terms", func(s *drivestate.State, _ time.Time) { s.Session.Sandbox, s.Session.Caps = sandbox, caps })
 }
 
 // FoldObservations folds observers' rows into the document, so that the next reader need not.
 func (d *Drive) FoldObservations() error {
-	_, err := d.doc.change("settled", func(*drivestate.State) error { return nil })
+	return d.doc.note("settled", func(*drivestate.State, time.Time) {})
+}
+
+// ParkIfOutOfTime parks a drive whose session or phase exceeds its time limit, because an agent
+// that fires no event would never be stopped. It returns the reasons, none if time is left.
+func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err error) {
+	cfg, err := d.Project.Settings()
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
+		s, from := tx.Doc, tx.Doc.Phase
+		d.doc.fold(tx)
+		if drivestate.EngineAt(s) {
+			return durable.ErrUnchanged // the engine watches the clock itself
+		}
+		if reasons = s.OutOfTime(cfg.Limits, d.Project.env.Now()); len(reasons) == 0 {
+			return durable.ErrUnchanged
+		}
+		to = s.Phase
+		tx.Log("transition", logged{From: from, To: to, Reasons: reasons})
+		return nil
+	})
+	return reasons, to, err
+}
+
+// Sleep keeps account of time that counts against no budget: the engine's machine was asleep, or
+// the engine waited for a person.
+type Sleep struct {
+	doc   *document
+	meter *proc.SleepMeter // nil if another process drives
+	tell  func(notes []string)
+}
+
+// LeaveOut excludes sleep from all budgets from now on. Only the driving engine may call it: two
+// would count twice. tell receives notes for people.
+func (s *Sleep) LeaveOut(m *proc.SleepMeter, tell func(notes []string)) { s.meter, s.tell = m, tell }
+
+// CountWait excludes time spent waiting for a person from all budgets.
+func (s *Sleep) CountWait(took time.Duration) error {
+	return s.doc.note("waited", func(st *drivestate.State, now time.Time) { st.AddWaited(took, now) })
+}
+
+// Park records that the drive is left to a person.
+func (s *Sleep) Park() error { return s.doc.note("parked", (*drivestate.State).Park) }
+
+// Unpark excludes the time since Park from all budgets.
+func (s *Sleep) Unpark() error { return s.doc.note("waited", (*drivestate.State).Unpark) }
+
+// CountAbsence excludes the time since a killed engine's last heartbeat from all budgets. If the
+// clock was set back since, it excludes nothing.
+func (s *Sleep) CountAbsence(last time.Time) error {
+	return s.doc.note("waited", func(st *drivestate.State, now time.Time) { st.AddAsleep(max(0, now.Sub(last)), now) })
+}
+
+// Count excludes the sleep since the last call, and notes it.
+func (s *Sleep) Count() error {
+	slept := s.meter.Uncounted().Truncate(time.Second)
+	if slept <= 0 {
+		return nil
+	}
+	notes, err := s.doc.update(func(tx *durable.Tx[drivestate.State]) error {
+		s.doc.fold(tx)
+		tx.Doc.AddAsleep(slept, s.doc.project.env.Now())
+		tx.Log("asleep", map[string]int64{"seconds": int64(slept.Seconds())})
+		return nil
+	})
+	if durable.IsMissing(err) {
+		return nil
+	}
+	if err == nil {
+		s.meter.Count(slept)
+		s.tell(append(notes, text.Asleep(slept)))
+	}
 	return err
 }

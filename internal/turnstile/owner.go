@@ -21,11 +21,6 @@ func OwnerOf(s *drivestate.State) Owner {
 	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
 }
 
-// isGone reports whether the owner's process has ended.
-func (o Owner) isGone(started durable.Started) bool {
-	return o.PID <= 0 || !started.Runs(o.PID, o.Stamp)
-}
-
 // Ownership manages the side file that names the owner, next to the state.
 type Ownership struct{ project *Project }
 
@@ -43,11 +38,11 @@ func (w *Ownership) ReadOwner() (o Owner) {
 }
 
 // IsGone reports whether the owner's process has ended.
-func (w *Ownership) IsGone(o Owner) bool { return o.isGone(w.project.env.Started) }
+func (w *Ownership) IsGone(o Owner) bool { return w.project.env.Started.IsGone(o.PID, o.Stamp) }
 
 // IsGone reports whether the process with this number and start stamp has ended.
 func (d *Drive) IsGone(pid int, stamp string) bool {
-	return d.Ownership.IsGone(Owner{PID: pid, Stamp: stamp})
+	return d.Project.env.Started.IsGone(pid, stamp)
 }
 
 // save writes the side file if it differs.
@@ -68,3 +63,35 @@ func (w *Ownership) set(o Owner) error {
 }
 
 func (w *Ownership) remove() error { return w.project.store.RemoveFile(stateFolder + "/" + OwnerFile) }
+
+// Adopt makes an agent's session the owner of an active drive without one: it never had an owner,
+// the owner's process is gone, the owner was this session in another process, or the person cleared
+// this process's conversation, which changes its id. A drive that an engine is working on stays the
+// engine's even if the engine was killed: a person resumes or ends it. Adopt reports whether the
+// session now owns the drive.
+func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
+	if session == "" {
+		return false, nil
+	}
+	me := Owner{Session: session, PID: pid}
+	me.Stamp, _ = d.Project.env.Started(pid)
+	owns := false
+	_, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
+		s := tx.Doc
+		was := OwnerOf(s)
+		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // same process, new conversation
+		owns = s.Phase.Active() && !s.Session.Headless && (was.Session == "" || was.Session == session || same || d.Ownership.IsGone(was))
+		if !owns || was == me {
+			return durable.ErrUnchanged
+		}
+		s.Own(me.Session, me.PID, me.Stamp)
+		d.doc.fold(tx)
+		tx.Log("adopted", map[string]string{"session": session, "from": was.Session})
+		return nil
+	})
+	if err != nil || !owns {
+		return false, err
+	}
+	registerDrive(d.Root(), session)
+	return true, d.Ownership.save(me)
+}

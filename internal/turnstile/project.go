@@ -1,9 +1,11 @@
 package turnstile
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 
+	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -58,4 +60,42 @@ func (p *Project) Repository() (git.Root, error) {
 func (p *Project) openRepo() (git.Repo, error) {
 	root, err := p.Repository()
 	return root.Repo(p.root), err
+}
+
+// Find returns the project around a folder: the nearest folder with a session in this repository
+// or, without one, the nearest with .claude or .git. The user's ~/.claude does not make the home
+// folder a project.
+func Find(dir, home string) (root string, ok bool) {
+	home = filepath.Clean(home)
+	for {
+		top := git.IsTop(dir)
+		if HasState(dir) {
+			return dir, true
+		}
+		if !ok && (top || dir != home && exists(filepath.Join(dir, stateFolder))) {
+			root, ok = dir, true
+		}
+		up := filepath.Dir(dir)
+		if top || up == dir {
+			return root, ok
+		}
+		dir = up
+	}
+}
+
+// HasState reports whether a project has a drive, finished or not.
+func HasState(root string) bool { return exists(filepath.Join(root, stateFolder, StateFile)) }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// QueueKind is the work queue's kind of document. Hooks, commands and the quality loop all update
+// it through the store, so that none loses another's entries.
+var QueueKind = durable.Kind[workqueue.Queue]{Name: workqueue.DocumentName, Version: workqueue.Version, Validate: workqueue.Validate}
+
+// Queue returns the project's work queue, which is kept in the main work tree.
+func (p *Project) Queue() *durable.Doc[workqueue.Queue] {
+	return durable.Open(p.Home(), workqueue.File, QueueKind)
 }

@@ -118,11 +118,7 @@ func (r Recovered) account(s *drivestate.State, now time.Time) {
 		if present || len(ids) == 0 || slices.Contains(r.Skipped, i+1) {
 			continue
 		}
-		s.Completed = append(s.Completed, lossless.Encode(struct {
-			Index int      `json:"index"`
-			ACs   []string `json:"acs"`
-			At    string   `json:"at"`
-		}{i + 1, ids, drivestate.Stamp(now)}, nil))
+		s.Completed = append(s.Completed, lossless.Record("index", i+1, "acs", ids, "at", drivestate.Stamp(now)))
 	}
 	s.CommitHashes = slices.Clone(r.Commits)
 	s.Metrics.Commits, s.Metrics.ReportsFiled, s.Metrics.ChunksCompleted = len(r.Commits), len(s.Completed), len(s.Completed)

@@ -40,8 +40,15 @@ func registerDrive(root, session string) {
 // unregisterDrive removes the record.
 func unregisterDrive(root string) {
 	if file, ok := registryFile(root); ok {
-		_ = durable.RemoveFile(file)
+		_ = durable.RemoveFile(file) // a record without a drive does no harm
 	}
+}
+
+// readRecord returns the project of a record and the session that owned its drive.
+func readRecord(file string) (root, session string, err error) {
+	text, err := durable.ReadPlain(file)
+	root, session, _ = strings.Cut(string(text), "\n")
+	return root, strings.TrimSpace(session), err
 }
 
 // FindLostDrive reports whether the project has a drive whose state is gone, and which session
@@ -51,12 +58,11 @@ func FindLostDrive(root string) (session string, lost bool) {
 	if !ok {
 		return "", false
 	}
-	text, err := durable.ReadPlain(file)
+	_, session, err := readRecord(file)
 	if err != nil || HasState(root) {
 		return "", false
 	}
-	_, rest, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(rest), true
+	return session, true
 }
 
 // IsRegistered reports whether the project has a record of an unfinished drive.
@@ -72,12 +78,7 @@ func (d *Drive) WasTakenFrom(session string) bool {
 	if !ok || session == "" {
 		return false
 	}
-	text, err := durable.ReadPlain(file)
-	if err != nil {
-		return false
-	}
-	_, noted, _ := strings.Cut(string(text), "\n")
-	if strings.TrimSpace(noted) != session {
+	if _, noted, err := readRecord(file); err != nil || noted != session {
 		return false
 	}
 	v, err := d.Peek()
@@ -99,11 +100,9 @@ func ActiveProjects(place git.Place) []string {
 	files, _ := filepath.Glob(filepath.Join(place.Common(), registryFolder, "*")) // the pattern is well-formed
 	var roots []string
 	for _, f := range files {
-		if text, err := durable.ReadPlain(f); err == nil {
-			root, _, _ := strings.Cut(string(text), "\n")
-			if root != "" && !strings.HasSuffix(f, ".tmp") { // a temporary file: warp was killed while writing it
-				roots = append(roots, root)
-			}
+		root, _, err := readRecord(f)
+		if err == nil && root != "" && !strings.HasSuffix(f, ".tmp") { // a temporary file: warp was killed while writing it
+			roots = append(roots, root)
 		}
 	}
 	return roots
@@ -125,7 +124,7 @@ func TellDrives(place git.Place, except, engine string, m drivestate.Move) (errs
 
 // ForgetProject removes the record of an unfinished drive whose folder is gone.
 func ForgetProject(root string) {
-	if file, ok := registryFile(root); ok && !HasState(root) {
-		_ = durable.RemoveFile(file) // a record without a drive does no harm
+	if !HasState(root) {
+		unregisterDrive(root)
 	}
 }

@@ -42,8 +42,14 @@ func (p *Project) readSettings() (user, project []byte, err error) {
 	if project, err = p.Home().ReadFile(config.File); err != nil {
 		return nil, nil, err
 	}
-	user, err = readUserSettings(p.env.UserSettings)
-	return user, project, err
+	if p.env.UserSettings == "" {
+		return nil, project, nil
+	}
+	user, err = os.ReadFile(p.env.UserSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("reading your settings: %w", err)
+	}
+	return user, project, nil
 }
 
 // UserSettingsFile returns the path of the user's settings for all projects, "" if there is none.
@@ -55,17 +61,6 @@ func UserSettingsFile(getenv func(string) string) string {
 		}
 	}
 	return ""
-}
-
-func readUserSettings(path string) ([]byte, error) {
-	if path == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading your settings: %w", err)
-	}
-	return text, nil
 }
 
 // SettingsPath returns the path of the project's settings.

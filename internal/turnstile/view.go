@@ -1,7 +1,9 @@
 package turnstile
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/budget"
@@ -48,7 +50,7 @@ type ActiveError struct {
 }
 
 func (e *ActiveError) Error() string {
-	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
+	what := fmt.Sprintf("Active session exists: issue %s in phase %s", cmp.Or(e.Issue, "(none)"), e.Phase)
 	if e.Stale {
 		resume := "warp resume"
 		if flags := e.Caps.Flags(); len(flags) > 0 { // without them it would go on without limits
@@ -59,9 +61,52 @@ func (e *ActiveError) Error() string {
 	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
+// Glance is a drive as its file has it, without later observations.
+type Glance struct {
+	// State has only the phase and the session, enough to tell whose drive it is and whether it is
+	// over. It is nil if only the journal can tell.
+	State *drivestate.State
+	drive *Drive
+	file  durable.Glance[drivestate.State]
+}
+
+// Glance reads only the drive's file, and parses only the members it needs.
+func (d *Drive) Glance() Glance {
+	file, ok := d.doc.file.Glance()
+	if !ok {
+		return Glance{drive: d}
 	}
-	return s
+	var s drivestate.State
+	err := file.Members(func(key string, raw []byte) {
+		switch key {
+		case "phase":
+			s.Phase = drivestate.Phase(lossless.Plain(raw))
+		case "session":
+			glanceSession(raw, &s.Session)
+		}
+	})
+	if err != nil || !s.Phase.Known() {
+		return Glance{drive: d}
+	}
+	return Glance{&s, d, file}
+}
+
+// Peek also reads the journal.
+func (g Glance) Peek() (View, error) { return g.drive.doc.peek(g.file, g.State != nil) }
+
+// glanceSession reads the session by member names: decoding by reflection takes a tenth of a hook's
+// time.
+func glanceSession(raw []byte, s *drivestate.Session) {
+	_ = lossless.Scan(raw, func(key string, raw []byte) { // Peek reports nonsense
+		switch key {
+		case "claude_session_id":
+			s.ClaudeSession = lossless.Plain(raw)
+		case "headless":
+			s.Headless = string(raw) == "true"
+		case "pid":
+			s.PID, _ = strconv.Atoi(string(raw))
+		case "pid_stamp":
+			s.PIDStamp = lossless.Plain(raw)
+		}
+	})
 }

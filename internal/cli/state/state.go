@@ -90,7 +90,7 @@ are recorded.`,
 			d := turnstile.Open(root, a.Env)
 			switch {
 			case net != nil && net.User != nil:
-				st.User = net.User(ctx, a, d)
+				st.GitHubUser = net.User(ctx, a, d)
 			case net == nil && (a.Getenv("GITHUB_TOKEN") != "" || a.Getenv("GH_TOKEN") != ""):
 				return a.BecomeNet(a.Line)
 			}

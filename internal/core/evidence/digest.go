@@ -94,11 +94,14 @@ func (b *Book) Digest(since time.Time) Digest {
 // StoppedTitle is the title of the issue filed when nothing can continue without a person.
 const StoppedTitle = "warp-drive: stopped, a person is needed"
 
+// asks reports whether a todo was filed about this decision.
+func (f Filed) asks(d Decision) bool {
+	return d.Issue == f.Issue && d.Question != "" && f.Title == "todo: "+titleFrom("decision", d.Question)
+}
+
 // defaultOf returns the default that was taken for a todo's question.
 func (b *Book) defaultOf(todo Filed) (Decision, bool) {
-	e, ok := Last(b.Decisions, func(d Decision) bool {
-		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+titleFrom("decision", d.Question)
-	})
+	e, ok := Last(b.Decisions, todo.asks)
 	return e.Row, ok && e.Row.IsDefault()
 }
 
@@ -137,9 +140,7 @@ func (b *Book) isSettled(f Entry[Filed]) bool {
 	if o, ok := Last(b.Outcomes, func(o Outcome) bool { return o.Issue == f.Row.Issue && (o.Result == Merged || o.Result == Pull) }); ok && o.N > f.N {
 		return true
 	}
-	d, ok := Last(b.Decisions, func(d Decision) bool {
-		return d.Issue == f.Row.Issue && d.Answer != "" && d.Question != "" && f.Row.Title == "todo: "+titleFrom("decision", d.Question)
-	})
+	d, ok := Last(b.Decisions, func(d Decision) bool { return d.Answer != "" && f.Row.asks(d) })
 	return ok && f.Row.What == "todo" && d.N > f.N
 }
 

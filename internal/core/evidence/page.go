@@ -80,15 +80,12 @@ func (p *paper) section(heading string, items []string) {
 
 // body finishes the page. Issue is where to find the rest.
 func (p *paper) body(issue string) string {
+	command := "warp report"
+	if number(issue) {
+		command = "warp evidence " + issue
+	}
 	if p.cut > 0 {
-		fmt.Fprintf(&p.text, "This text is too long: %d parts are left out. %s\n", p.cut, all(issue))
+		fmt.Fprintf(&p.text, "This text is too long: %d parts are left out. `%s` shows all of it.\n", p.cut, command)
 	}
 	return strings.TrimRight(p.text.String(), "\n") + "\n"
-}
-
-func all(issue string) string {
-	if number(issue) {
-		return "`warp evidence " + issue + "` shows all of it."
-	}
-	return "`warp report` shows all of it."
 }

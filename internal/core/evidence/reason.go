@@ -2,8 +2,10 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 )
@@ -38,7 +40,7 @@ func (b *Book) reasonOf(k Skipped) string {
 		}
 	}
 	if fault == "" {
-		if r, ok := Last(b.Runs, func(r Run) bool { return r.Why != "" && !r.done() }); ok {
+		if r, ok := Last(b.Runs, func(r Run) bool { return r.Why != "" && r.End != "done" && r.End != "" }); ok {
 			fault = fmt.Sprintf("%s ended as %s: %s", r.Row.Agent, strings.ReplaceAll(r.Row.End, "_", " "), text.FirstLine(r.Row.Why))
 		}
 	}
@@ -63,8 +65,6 @@ func spellReasons(why string) string {
 	return drivestate.Spell(strings.Fields(names)) + rest
 }
 
-func (r Run) done() bool { return r.End == "done" || r.End == "" }
-
 // fault describes what is wrong with a test run.
 func (t Tested) fault() string {
 	names := t.failing()
@@ -82,4 +82,54 @@ func (t Tested) fault() string {
 		return fmt.Sprintf("%s: %s", t.Command, text.OneLine(t.Excerpt))
 	}
 	return fmt.Sprintf("the tests fail with exit code %d", t.Exit)
+}
+
+// capFlags maps the reason that a limit was reached to the flag that sets it.
+var capFlags = []struct{ reason, flag string }{
+	{drivestate.CostExceeded, "--max-cost"},
+	{drivestate.TokensExceeded, "--max-tokens"},
+	{drivestate.TimeExceeded, "--max-time"},
+}
+
+// BudgetAdvice returns what a person can do about a drive whose budget is spent.
+func BudgetAdvice(s *drivestate.State) string {
+	if !s.Budgets.CanContinue() {
+		return "warp stop; nothing was coded yet"
+	}
+	reasons, fresh, more := s.Budgets.ExceededReasons, len(s.Budgets.ExceededReasons), ""
+	for _, c := range capFlags {
+		if slices.Contains(reasons, c.reason) {
+			more += " " + c.flag + " MORE"
+			fresh--
+		}
+	}
+	if fresh > 0 {
+		more = " --fresh" + more
+	}
+	return "warp resume" + more + " grants a new budget, warp stop ends the drive"
+}
+
+// RepeatCaps has advice to go on repeat the limits that the command line gave: without them the
+// drive would go on with none. One that the advice has raised already is not repeated. The issue is
+// named with them, because they are not for everything else that a bare warp resume resumes.
+func RepeatCaps(advice, issue string, caps budget.Caps) string {
+	more := ""
+	for pair := range slices.Chunk(caps.Flags(), 2) {
+		if !strings.Contains(advice, pair[0]) {
+			more += " " + strings.Join(pair, " ")
+		}
+	}
+	for _, command := range []string{"warp resume", "warp drive"} {
+		before, rest, found := strings.Cut(advice, command)
+		if !found {
+			continue
+		}
+		if named, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " "); number(named) {
+			command, rest = command+" "+named, rest[1+len(named):]
+		} else if more != "" && number(issue) {
+			command += " " + issue
+		}
+		return before + command + more + rest
+	}
+	return advice
 }

@@ -3,6 +3,8 @@
 // requirement, and the pages made from it. It does no I/O.
 package evidence
 
+import "slices"
+
 // Each row names its requirement, and its chunk if it has one. Epoch identifies the drive's session
 // by its start in milliseconds; rows of older versions have none.
 type (
@@ -215,11 +217,7 @@ func (t Tested) OfChunk() bool { return t.Stage == "chunk" }
 
 // ofChunk reports whether the event is a chunk's rather than the whole requirement's.
 func (g Gate) ofChunk() bool {
-	switch g.Event {
-	case "requirement_done", "merge_ready", "merged", "merge_failed", "push_failed":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"requirement_done", "merge_ready", "merged", "merge_failed", "push_failed"}, g.Event)
 }
 
 // Filed.What while warp closes an issue, and after.

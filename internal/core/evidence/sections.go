@@ -37,19 +37,16 @@ func verdict(v Verdict) string {
 	return text
 }
 
-func commit(c Commit) string {
-	text := fmt.Sprintf("%s %s (%s)", hash(c.Hash), code(c.Subject), c.Size())
-	if c.WIP {
-		text += ", work in progress"
-	}
-	return text
-}
-
 func commits(b *Book) (items []string) {
 	sum := Commit{}
 	for _, e := range b.Commits {
-		items = append(items, commit(e.Row))
-		sum.Files, sum.Insertions, sum.Deletions = sum.Files+e.Row.Files, sum.Insertions+e.Row.Insertions, sum.Deletions+e.Row.Deletions
+		c := e.Row
+		item := fmt.Sprintf("%s %s (%s)", hash(c.Hash), code(c.Subject), c.Size())
+		if c.WIP {
+			item += ", work in progress"
+		}
+		items = append(items, item)
+		sum.Insertions, sum.Deletions = sum.Insertions+c.Insertions, sum.Deletions+c.Deletions
 	}
 	if len(items) > 1 {
 		items = append(items, "all together: "+fmt.Sprintf("+%d -%d", sum.Insertions, sum.Deletions))

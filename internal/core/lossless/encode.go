@@ -115,7 +115,7 @@ func encodeMap(x reflect.Value, src *Value) *Value {
 	for _, k := range added {
 		ms = append(ms, Member{k, encode(x.MapIndex(reflect.ValueOf(k)), nil)})
 	}
-	return object(ms, src)
+	return Reuse(ms, src)
 }
 
 func encodeStruct(x reflect.Value, src *Value) *Value {
@@ -147,7 +147,7 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 		}
 	}
 	ms = addMissing(ms, s, x)
-	return object(ms, src)
+	return Reuse(ms, src)
 }
 
 func encodeField(x reflect.Value, f field, src *Value) *Value {
@@ -220,9 +220,10 @@ func empty(x reflect.Value) bool {
 	}
 }
 
-func object(ms []Member, src *Value) *Value {
-	if src != nil && slices.Equal(ms, src.Members) {
+// Reuse returns an object with these members: src if it is that already.
+func Reuse(ms []Member, src *Value) *Value {
+	if src.Type() == Object && slices.Equal(ms, src.Members) {
 		return src
 	}
-	return &Value{Kind: Object, Members: ms}
+	return NewObject(ms...)
 }

@@ -74,6 +74,9 @@ func (v *Value) Get(key string) *Value {
 	return nil
 }
 
+// List returns the elements of an array, none for anything else.
+func (v *Value) List() []*Value { return v.present().Elems }
+
 // Text returns the decoded content of a string, "" for anything else.
 func (v *Value) Text() string {
 	if v == nil || v.Kind != String {
@@ -127,6 +130,15 @@ func NewInt(n int64) *Value { return &Value{Kind: Number, Raw: strconv.FormatInt
 
 // NewObject returns an object with its members in order.
 func NewObject(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
+
+// Record returns an object of names and values in turn.
+func Record(pairs ...any) *Value {
+	v := NewObject()
+	for pair := range slices.Chunk(pairs, 2) {
+		v.Members = append(v.Members, Member{pair[0].(string), Encode(pair[1], nil)})
+	}
+	return v
+}
 
 // integral reads a number literal with an integer value, however spelled.
 func integral(raw string) (int64, bool) {

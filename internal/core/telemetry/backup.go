@@ -38,10 +38,5 @@ func NewBackup(trigger string, kept Preserved, facts Facts, now time.Time) Backu
 	}
 }
 
-// LoopText wraps the loop's state, which is Markdown, as a member of a backup.
-func LoopText(markdown string) *lossless.Value {
-	return lossless.NewObject(lossless.Member{Key: "text", Value: lossless.NewString(markdown)})
-}
-
 // BackupName returns the name of a backup's file. Names sort by time.
 func BackupName(t time.Time) string { return t.UTC().Format("backup_20060102T150405.000Z.json") }

@@ -69,7 +69,7 @@ func TestBackupNamesSortAsTheirTimes(t *testing.T) {
 }
 
 func TestBackup(t *testing.T) {
-	b := NewBackup("manual", Preserved{LoopState: LoopText("# Loop\n")}, Facts{}, clock(1, 0, 0))
+	b := NewBackup("manual", Preserved{LoopState: lossless.Record("text", "# Loop\n")}, Facts{}, clock(1, 0, 0))
 	if got := b.Preserved.LoopState.Get("text").Text(); b.Reason != "manual" || got != "# Loop\n" {
 		t.Errorf("%s, %q", b.Reason, got)
 	}

@@ -68,36 +68,17 @@ func (e Entry) group() group { return group{e.Project, e.Session, e.Place, e.Mod
 // Deltas returns the rows that the ledger lacks: what was used minus what it has. With the same
 // entries and the rows of an earlier call there are none.
 func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTable) []Row {
-	sums := map[group]*Line{}
-	var order []group
-	add := func(e Entry) {
-		g := e.group()
-		if sums[g] == nil {
-			sums[g] = &Line{}
-			order = append(order, g)
-		}
-		sums[g].add(e)
-	}
-	for _, e := range used {
-		add(e)
-	}
-	known := map[group]*Line{}
+	var had []Entry
 	for _, r := range ledger {
-		if r.Kind != DeltaRow {
-			continue
+		if r.Kind == DeltaRow {
+			had = append(had, r.Entry())
 		}
-		g := r.Entry().group()
-		if known[g] == nil {
-			known[g] = &Line{}
-		}
-		known[g].add(r.Entry())
 	}
+	known, _ := sumByGroup(had)
+	sums, order := sumByGroup(used)
 	var rows []Row
 	for _, g := range order {
-		all, before := sums[g], known[g]
-		if before == nil {
-			before = &Line{}
-		}
+		all, before := sums[g], cmp.Or(known[g], &Line{})
 		left := all.Tokens.Less(before.Tokens)
 		if left.Sum() == 0 {
 			continue
@@ -109,6 +90,20 @@ func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTa
 		r.Key = key(*r, all.Tokens)
 	}
 	return rows
+}
+
+// sumByGroup adds up entries; order is that in which their groups first appear.
+func sumByGroup(entries []Entry) (sums map[group]*Line, order []group) {
+	sums = map[group]*Line{}
+	for _, e := range entries {
+		g := e.group()
+		if sums[g] == nil {
+			sums[g] = &Line{}
+			order = append(order, g)
+		}
+		sums[g].add(e)
+	}
+	return sums, order
 }
 
 // rest returns the price of the remaining tokens of a line, beyond the known cost.

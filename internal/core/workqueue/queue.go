@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
 )
 
 // File is the document's path under the store's folder.
@@ -80,7 +81,7 @@ type Loop struct {
 // Begin starts a loop on the queue as it is: items that people added are its first work.
 func (q *Queue) Begin(now time.Time) {
 	q.Version, q.ConsecutivePasses = Version, 0
-	q.Loop = &Loop{Started: stamp(now), Phase: Contextualize, Record: Record{Iteration: q.Iteration}}
+	q.Loop = &Loop{Started: telemetry.Stamp(now), Phase: Contextualize, Record: Record{Iteration: q.Iteration}}
 }
 
 // Validate returns why a document is not a valid queue.
@@ -97,6 +98,3 @@ func Validate(q *Queue) error {
 	}
 	return nil
 }
-
-// stamp formats a time as the documents do: UTC, in seconds.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -37,11 +37,7 @@ const maxFindings = 200
 // title, a priority and files, or as plain titles. Another text replaces a missing title; findings
 // without any text are dropped.
 func Findings(result *lossless.Value) (list []Found) {
-	findings := result.Get("findings")
-	if findings == nil {
-		return nil
-	}
-	for _, v := range findings.Elems {
+	for _, v := range result.Get("findings").List() {
 		f := Found{Title: word(v, "title", "name", "issue", "summary", "message", "description", "details", "recommendation"), Source: FromAssess, Priority: S2}
 		if v.Type() == lossless.String {
 			f.Title = strings.TrimSpace(v.Text())
@@ -53,11 +49,9 @@ func Findings(result *lossless.Value) (list []Found) {
 			f.Priority = p
 		}
 		f.Description = word(v, "description", "details", "recommendation")
-		if files := v.Get("files"); files != nil {
-			for _, e := range files.Elems {
-				if path := e.Text(); path != "" {
-					f.Files = append(f.Files, path)
-				}
+		for _, e := range v.Get("files").List() {
+			if path := e.Text(); path != "" {
+				f.Files = append(f.Files, path)
 			}
 		}
 		list = append(list, f)
@@ -179,7 +173,7 @@ func (q *Queue) Gate(r GateRun) {
 		q.GateResults = append(q.GateResults, NamedResult{Name: r.Name})
 		result = &q.GateResults[len(q.GateResults)-1].GateResult
 	}
-	result.Status, result.Timestamp, result.Iteration = r.Status, stamp(r.At), q.Iteration
+	result.Status, result.Timestamp, result.Iteration = r.Status, telemetry.Stamp(r.At), q.Iteration
 	result.Issues, result.Severity = r.Issues, r.Severity
 }
 

@@ -114,10 +114,10 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 			}
 			continue
 		}
-		if r.Started.Runs(l.Parent, l.ParentStamp) {
+		if !r.Started.IsGone(l.Parent, l.ParentStamp) {
 			continue // its parent manages it
 		}
-		if l.PID > 0 && r.Started.Runs(l.PID, l.Stamp) {
+		if !r.Started.IsGone(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)
 		}
 		proc.EndMarked(l.Mark)

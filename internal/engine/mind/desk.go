@@ -131,7 +131,7 @@ func (d Desk) Caller() (who Who) {
 
 // IsGone reports whether a mind's process has ended; false if the process is unknown.
 func (w Who) IsGone(started durable.Started) bool {
-	return w.PID != 0 && !started.Runs(w.PID, w.Stamp)
+	return w.PID != 0 && started.IsGone(w.PID, w.Stamp)
 }
 
 // isGone reports whether the desk was removed: no reply can come any more.

@@ -20,13 +20,7 @@ type Subagents struct {
 
 // RecordStart records that a subagent has started.
 func (b Subagents) RecordStart(a telemetry.Agent, session string) error {
-	err := b.store.Append(event.AgentBegan, struct {
-		Session    string `json:"session"`
-		ID         string `json:"id"`
-		Type       string `json:"type"`
-		Task       string `json:"task"`
-		ParentTask string `json:"parent_task"`
-	}{session, a.ID, a.Type, a.Task, a.ParentTask})
+	err := b.store.Append(event.AgentBegan, lossless.Record("session", session, "id", a.ID, "type", a.Type, "task", a.Task, "parent_task", a.ParentTask))
 	if err != nil {
 		return err
 	}
@@ -67,12 +61,7 @@ func (b Subagents) RecordEnd(agent telemetry.Agent, session string, stop telemet
 	if err != nil || r == nil {
 		return nil, err
 	}
-	err = b.store.Append(event.AgentEnded, struct {
-		Session string `json:"session"`
-		ID      string `json:"id"`
-		Status  string `json:"status"`
-		Found   int    `json:"issues_found"`
-	}{session, id, r.Status, r.Metrics.IssuesFound})
+	err = b.store.Append(event.AgentEnded, lossless.Record("session", session, "id", id, "status", r.Status, "issues_found", r.Metrics.IssuesFound))
 	if err != nil {
 		return nil, err
 	}

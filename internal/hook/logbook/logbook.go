@@ -7,8 +7,10 @@
 package logbook
 
 import (
+	"slices"
 	"time"
 
+	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
@@ -94,3 +96,99 @@ func readRaw(store *durable.Store, path string) *lossless.Value {
 	}
 	return v.Without("journal")
 }
+
+// BackUpContext saves a session's state before its context is compacted.
+func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) error {
+	kept := telemetry.Preserved{
+		WorkQueue:    readRaw(b.store, LoopFolder+"/work_queue.json"),
+		ActiveAgents: readRaw(b.store, AgentsFolder+"/active.json"),
+	}
+	if text, err := b.store.ReadFile(LoopFolder + "/LOOP_STATE.md"); err == nil && len(text) > 0 {
+		kept.LoopState = lossless.Record("text", string(text))
+	}
+	if s, err := b.Session(session); err == nil && s != nil {
+		kept.Session = lossless.Encode(s, nil)
+	}
+	now := b.now()
+	names, err := listBackups(b.store)
+	if err != nil {
+		return err
+	}
+	for slices.Contains(names, telemetry.BackupName(now)) { // two backups within one tick of the name
+		now = now.Add(time.Millisecond)
+	}
+	path := BackupFolder + "/" + telemetry.BackupName(now)
+	if err := writeFile(b.store, path, telemetry.NewBackup(trigger, kept, facts, now)); err != nil {
+		return err
+	}
+	return b.store.Append(event.Compacted, lossless.Record("session", session, "trigger", trigger, "backup", path))
+}
+
+// CorrectBackupTokens corrects the token count of a session's newest backup if the transcript now
+// shows more: agents write it a little late.
+func (b Book) CorrectBackupTokens(session string, tokens int) error {
+	names, err := listBackups(b.store)
+	for _, name := range slices.Backward(names) {
+		path := BackupFolder + "/" + name
+		v := readRaw(b.store, path)
+		var old telemetry.Backup
+		if v == nil || lossless.Decode(v, &old) != nil || !old.Preserved.Session.Get("session_id").Is(session) {
+			continue
+		}
+		if old.ContextTokensBefore >= tokens {
+			return nil
+		}
+		old.ContextTokensBefore = tokens
+		return writeFile(b.store, path, lossless.Encode(&old, v))
+	}
+	return err
+}
+
+// RecordFailure records a failed call. It returns the recorded error and, if a person should look
+// at a row of unknown errors, all of that row.
+func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
+	err = b.store.Append(event.ToolFailed, lossless.Record("session", f.Session, "id", f.ID, "class", f.Class, "tool", f.Tool, "message", f.Message, "key", f.Key, "context", f.Context))
+	if err != nil {
+		return e, nil, err
+	}
+	err = change(openErrors(b.store), func(d *telemetry.Errors) {
+		e, unknown = d.Fail(f, b.now()), nil
+		if n := d.UnknownRow[f.Session]; n > 0 && n%telemetry.EscalateUnknown == 0 {
+			unknown = d.Unknowns(f.Session, telemetry.EscalateUnknown)
+		}
+	}, nil)
+	return e, unknown, err
+}
+
+// RecordRecovery records that failed calls have succeeded, and returns their errors as they were
+// before.
+func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.Entry, err error) {
+	old := readRaw(b.store, ErrorsFolder+"/classified.json")
+	if old == nil {
+		return nil, nil
+	}
+	for _, key := range keys {
+		var e telemetry.Errors
+		if lossless.Decode(old, &e) != nil || e.Recover(session, key, b.now()) == nil {
+			continue // checked without the lock: most calls never failed
+		}
+		if err := b.store.Append(event.ToolRecovered, lossless.Record("session", session, "key", key)); err != nil {
+			return were, err
+		}
+		err = change(openErrors(b.store), func(d *telemetry.Errors) {
+			if was := d.Recover(session, key, b.now()); was != nil {
+				were = append(were, *was)
+			}
+		}, nil)
+		if err != nil {
+			return were, err
+		}
+	}
+	return were, nil
+}
+
+// Errors returns the classified errors.
+func (b Book) Errors() (*telemetry.Errors, error) { return read(openErrors(b.store)) }
+
+// Metrics returns the figures of past sessions.
+func (b Book) Metrics() (*telemetry.Metrics, error) { return read(openMetrics(b.store)) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -30,13 +31,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 		return ErrName
 	}
 	late := b.FinishInterruptedEnds() // first: the new session may replace one whose end was interrupted, or be it
-	err := b.store.Append(event.SessionBegan, struct {
-		Session   string `json:"session"`
-		Source    string `json:"source"`
-		Branch    string `json:"branch"`
-		Commit    string `json:"commit"`
-		Directory string `json:"directory"`
-	}{s.Session, source, s.Branch, s.Commit, s.Directory})
+	err := b.store.Append(event.SessionBegan, lossless.Record("session", s.Session, "source", source, "branch", s.Branch, "commit", s.Commit, "directory", s.Directory))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@
 package gateway
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"warp/internal/sys/sandbox"
 )
 
 // Options configures what is let through.
@@ -119,7 +120,7 @@ func (g *Gateway) join(in net.Conn, address string) {
 		g.keep(c)
 		defer g.drop(c)
 	}
-	join(in, bufio.NewReader(in), out)
+	sandbox.Join(in, out)
 }
 
 func (g *Gateway) serve(name string, h http.Handler) error {
@@ -240,7 +241,7 @@ func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.WriteString(in, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}
-	join(in, buffered.Reader, out)
+	sandbox.Join(&begun{in, buffered.Reader}, out)
 }
 
 func (g *Gateway) keep(c net.Conn) {
@@ -253,20 +254,6 @@ func (g *Gateway) drop(c net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.open, c)
-}
-
-// join copies both ways until both are done.
-func join(in net.Conn, first *bufio.Reader, out net.Conn) {
-	var both sync.WaitGroup
-	both.Go(func() { _, _ = io.Copy(out, first); closeWrite(out) })
-	both.Go(func() { _, _ = io.Copy(in, out); closeWrite(in) })
-	both.Wait()
-}
-
-func closeWrite(c net.Conn) {
-	if half, ok := c.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite()
-	}
 }
 
 // forward passes requests on to an API, with its key.

@@ -49,6 +49,17 @@ func (t Trees) known(hash string) ([]byte, bool) {
 	return x.text, true
 }
 
+// unknown returns the files that only git can read, and gives the others to take.
+func (t Trees) unknown(hashes []string, take func(hash string, text []byte)) []string {
+	return slices.DeleteFunc(slices.Clone(hashes), func(hash string) bool {
+		text, known := t.known(hash)
+		if known {
+			take(hash, text)
+		}
+		return known
+	})
+}
+
 // blob reads one file, or fails if it is beyond the limit.
 func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
 	text, known := t.known(hash)
@@ -69,17 +80,10 @@ const mostSizes = 500
 
 // Sizes returns the sizes of objects, without those that are missing.
 func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
-	sizes := map[string]int64{}
-	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
-		if len(hashes) > mostSizes {
-			return false
-		}
-		text, known := t.known(h)
-		if known {
-			sizes[h] = int64(len(text))
-		}
-		return known
-	})
+	sizes, ask := map[string]int64{}, hashes
+	if len(hashes) <= mostSizes {
+		ask = t.unknown(hashes, func(hash string, text []byte) { sizes[hash] = int64(len(text)) })
+	}
 	if len(ask) == 0 {
 		return sizes, nil
 	}
@@ -97,13 +101,7 @@ func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, er
 // their total size.
 func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
-		text, known := t.known(h)
-		if known {
-			all[h] = text
-		}
-		return known
-	})
+	ask := t.unknown(hashes, func(hash string, text []byte) { all[hash] = text })
 	if len(ask) == 0 {
 		return all, nil
 	}

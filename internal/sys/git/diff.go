@@ -75,7 +75,7 @@ type Difference struct {
 // Diff lists the changes from one tree to the other, with renames or with deletions and additions
 // instead. It ignores attributes.
 func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
-	if list, ok := t.compare(from, to); ok && !(renames && mayRename(list)) {
+	if list, ok := t.loose().differences(from, to); ok && !(renames && mayRename(list)) {
 		return list, nil
 	}
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
@@ -88,19 +88,19 @@ func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Diffe
 	if err != nil {
 		return nil, err
 	}
-	list, err := ParseDiff(Split(out))
+	list, err := parseDiff(Split(out))
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, t.repo.Dir, err)
 	}
 	return list, nil
 }
 
-// compare is Diff without renames and without a process.
-func (t Trees) compare(from, to string) ([]Difference, bool) {
+// loose reads trees without a process. Without a root it knows none.
+func (t Trees) loose() treeReader {
 	if t.repo.root == nil {
-		return nil, false
+		return treeReader{}
 	}
-	return treeReader{*t.repo.root}.differences(from, to)
+	return treeReader{*t.repo.root}
 }
 
 // mayRename reports whether files were both deleted and added; otherwise nothing was renamed.
@@ -113,17 +113,15 @@ func mayRename(list []Difference) bool {
 
 // Of returns the tree of a commit.
 func (t Trees) Of(ctx context.Context, commit string) (string, error) {
-	if t.repo.root != nil {
-		if tree, ok := (treeReader{*t.repo.root}).treeOf(commit); ok {
-			return tree, nil
-		}
+	if tree, ok := t.loose().treeOf(commit); ok {
+		return tree, nil
 	}
 	out, err := t.repo.About(ctx, Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^{tree}"}}, commit)
 	return strings.TrimSpace(string(out)), err
 }
 
-// ParseDiff parses «:MODE MODE HASH HASH STATUS», each followed by a path, or two for a rename.
-func ParseDiff(f []string) (list []Difference, err error) {
+// parseDiff parses «:MODE MODE HASH HASH STATUS», each followed by a path, or two for a rename.
+func parseDiff(f []string) (list []Difference, err error) {
 	for len(f) > 0 {
 		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
 		if len(m) != 5 || len(f) < 2 {
@@ -179,10 +177,8 @@ type TreeEntry struct{ Path, Mode, Kind, Hash string }
 
 // Folder lists the entries of a folder in a tree or commit; "." is its top.
 func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
-	if t.repo.root != nil {
-		if list, ok := (treeReader{*t.repo.root}).folder(tree, folder); ok {
-			return list, nil
-		}
+	if list, ok := t.loose().folder(tree, folder); ok {
+		return list, nil
 	}
 	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree}
 	if folder != "." {
@@ -202,8 +198,8 @@ func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 
 // Files lists the files of a commit or tree, all of them or those below the given paths.
 func (t Trees) Files(tree string, below ...string) ([]string, error) {
-	if t.repo.root != nil && len(below) < 2 && !slices.Contains(below, "") {
-		if list, ok := (treeReader{*t.repo.root}).filesBelow(tree, strings.Join(below, "")); ok {
+	if len(below) < 2 && !slices.Contains(below, "") {
+		if list, ok := t.loose().filesBelow(tree, strings.Join(below, "")); ok {
 			return list, nil
 		}
 	}

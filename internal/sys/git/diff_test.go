@@ -65,7 +65,7 @@ func TestChangesRefuse(t *testing.T) {
 
 func TestParseDiffOfATornAnswer(t *testing.T) {
 	for _, f := range [][]string{{":1 2 3 4 M"}, {":1 2 3 4 R100", "a"}, {"", "a"}, {":1 2 3 4", "a"}} {
-		if got, err := ParseDiff(f); !errors.Is(err, errTorn) {
+		if got, err := parseDiff(f); !errors.Is(err, errTorn) {
 			t.Errorf("%q: %+v, %v", f, got, err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // IndexEntry is one entry of an index. A path in conflict has several.
@@ -29,7 +31,7 @@ func (o Root) IndexEntries(ctx context.Context, env ...string) ([]IndexEntry, er
 // entriesOf parses an index file directly: it is read several times around every run of an agent,
 // and a process costs ten times as much. Git is asked if the file is not as expected.
 func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]IndexEntry, error) {
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // Submodules lists the submodules with a folder in the work tree, relative to its top.
@@ -60,7 +62,7 @@ func checkedOut(dir string) string {
 
 // head returns the checked-out commit according to git's files, "" if they do not tell.
 func (p Place) head() string {
-	text, err := readFile(filepath.Join(p.dir, "HEAD"))
+	text, err := durable.ReadPlain(filepath.Join(p.dir, "HEAD"))
 	if head := strings.TrimSpace(string(text)); err != nil || IsHash(head) {
 		return head
 	}
@@ -86,7 +88,7 @@ func IsPublished(dir string) bool {
 	if !ok || hash == "" {
 		return false
 	}
-	packed, _ := readFile(filepath.Join(p.common, "packed-refs"))
+	packed, _ := durable.ReadPlain(filepath.Join(p.common, "packed-refs"))
 	for line := range strings.Lines(string(packed)) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), hash+" refs/"); ok && (strings.HasPrefix(rest, "remotes/") || strings.HasPrefix(rest, "tags/")) {
 			return true
@@ -98,7 +100,7 @@ func IsPublished(dir string) bool {
 			if err != nil || !e.Type().IsRegular() {
 				return nil
 			}
-			if text, err := readFile(path); err == nil && strings.TrimSpace(string(text)) == hash {
+			if text, err := durable.ReadPlain(path); err == nil && strings.TrimSpace(string(text)) == hash {
 				found = true
 				return fs.SkipAll
 			}

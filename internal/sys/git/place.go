@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // Place is where a repository keeps its references. Reading them here starts no process, because
@@ -58,20 +60,18 @@ func isTop(path string) (folder, ok bool) {
 // gone, an enclosing repository must not be taken for it.
 func LocateIn(dir, top string) (Place, bool) {
 	p, ok := Locate(dir)
-	if !ok || p.Top != top && !sameFolder(p.Top, top) {
+	if !ok || p.Top != top && !SameFolder(p.Top, top) {
 		return Place{}, false
 	}
 	_, err := os.Stat(filepath.Join(p.common, "objects"))
 	return p, err == nil
 }
 
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+// SameFolder reports whether two paths lead to one folder.
+func SameFolder(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // At returns the Place of a git folder, such as git passes to hooks.
@@ -89,7 +89,7 @@ func At(gitDir string) Place {
 // worktree returns the top folder of the linked work tree that a gitdir file points to. Newer
 // versions of git may write a relative path into it.
 func worktree(file string) (string, bool) {
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil {
 		return "", false
 	}
@@ -102,7 +102,7 @@ func worktree(file string) (string, bool) {
 
 // linked follows the .git file of a linked worktree or a submodule.
 func (p *Place) linked(file string) bool {
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil {
 		return false
 	}
@@ -119,7 +119,7 @@ func (p *Place) linked(file string) bool {
 }
 
 func (p *Place) share() {
-	text, err := readFile(filepath.Join(p.dir, "commondir"))
+	text, err := durable.ReadPlain(filepath.Join(p.dir, "commondir"))
 	if err != nil {
 		return
 	}
@@ -152,7 +152,7 @@ func (p Place) Common() string { return p.common }
 
 // Checked returns the branch that is checked out, "" when HEAD is detached.
 func (p Place) Checked() (string, error) {
-	text, err := readFile(filepath.Join(p.dir, "HEAD"))
+	text, err := durable.ReadPlain(filepath.Join(p.dir, "HEAD"))
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (p Place) headRef() (ref string, ok bool) {
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	head := strings.TrimSpace(string(text))
 	ref, is := strings.CutPrefix(head, "ref: ")
 	if is {
@@ -203,7 +203,7 @@ func (p Place) headRef() (ref string, ok bool) {
 // resolve returns the commit of a reference kept as a file, "" if there is none.
 func (p Place) resolve(ref string) (string, error) {
 	for range 5 { // a symbolic reference points to another
-		text, err := readFile(filepath.Join(p.common, filepath.FromSlash(ref)))
+		text, err := durable.ReadPlain(filepath.Join(p.common, filepath.FromSlash(ref)))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 			return p.packed(ref)
 		}
@@ -228,7 +228,7 @@ func (p Place) resolve(ref string) (string, error) {
 
 // packed looks up a reference in packed-refs.
 func (p Place) packed(ref string) (string, error) {
-	text, err := readFile(filepath.Join(p.common, "packed-refs"))
+	text, err := durable.ReadPlain(filepath.Join(p.common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -247,7 +247,7 @@ func (p Place) packed(ref string) (string, error) {
 // HooksPath returns core.hooksPath from the repository's configuration, if set. It does not read
 // the user's and the system's configuration, because that takes a process.
 func (p Place) HooksPath() (string, bool) {
-	text, err := readFile(filepath.Join(p.common, "config"))
+	text, err := durable.ReadPlain(filepath.Join(p.common, "config"))
 	if err != nil || !bytes.Contains(bytes.ToLower(text), []byte("hookspath")) {
 		return "", false
 	}
@@ -264,7 +264,7 @@ func (p Place) HooksPath() (string, bool) {
 // Remotes returns the URLs of each remote in the repository's configuration, including those for
 // pushing.
 func (p Place) Remotes() map[string][]string {
-	text, err := readFile(filepath.Join(p.common, "config"))
+	text, err := durable.ReadPlain(filepath.Join(p.common, "config"))
 	if err != nil {
 		return nil
 	}

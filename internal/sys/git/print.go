@@ -9,7 +9,6 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,7 @@ func (p Print) Since(was Print) (paths []string, moved bool) {
 			paths = append(paths, path)
 		}
 	}
-	for path := range maps.Keys(was.Dirty) {
+	for path := range was.Dirty {
 		if _, still := p.Dirty[path]; !still {
 			paths = append(paths, path)
 		}
@@ -59,8 +58,7 @@ func (p Print) Since(was Print) (paths []string, moved bool) {
 
 // A Printer takes prints of one work tree. It caches the sums of files.
 type Printer struct {
-	repo    Repo
-	top     string
+	repo    Repo // at the top
 	exclude []string
 	All     bool // include the index and ignored files
 
@@ -76,7 +74,7 @@ type content struct {
 // NewPrinter returns a printer for a work tree, without the given folders (paths relative to its
 // top).
 func NewPrinter(o Root, exclude ...string) *Printer {
-	return &Printer{repo: Repo{Dir: o.Top}, top: o.Top, exclude: exclude}
+	return &Printer{repo: Repo{Dir: o.Top}, exclude: exclude}
 }
 
 // mostRead bounds how much is read of one file; size and time stand in for the rest of a larger
@@ -98,7 +96,7 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 		return Print{}, err
 	}
 	if !bytes.HasPrefix(out, []byte("# branch.oid ")) { // without it, the work tree would seem to have no commit and no changes
-		return Print{}, fmt.Errorf("looking at the work tree %s: %w", p.top, errTorn)
+		return Print{}, fmt.Errorf("looking at the work tree %s: %w", p.repo.Dir, errTorn)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +120,7 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 		}
 		sum, err := p.sum(path, read)
 		if err != nil {
-			return Print{}, fmt.Errorf("looking at %q in %s: %w", path, p.top, err)
+			return Print{}, fmt.Errorf("looking at %q in %s: %w", path, p.repo.Dir, err)
 		}
 		now.Dirty[path] = sum
 	}
@@ -167,7 +165,7 @@ func dirty(line string) (path string, ok bool) {
 }
 
 func (p *Printer) sum(path string, read map[string]content) (string, error) {
-	full := filepath.Join(p.top, filepath.FromSlash(path))
+	full := filepath.Join(p.repo.Dir, filepath.FromSlash(path))
 	info, err := os.Lstat(full)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

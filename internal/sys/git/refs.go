@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // Head returns the commit that is checked out, "" on an unborn branch.
@@ -95,14 +98,14 @@ func (p Place) readRef(o *Root, name string) (hash string, known bool) {
 	file := filepath.Join(p.common, filepath.FromSlash(name))
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		packed, err := readFile(filepath.Join(p.common, "packed-refs"))
+		packed, err := durable.ReadPlain(filepath.Join(p.common, "packed-refs"))
 		isNowhere := errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(packed), name)
 		return "", isNowhere
 	}
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	text, err := readFile(file)
+	text, err := durable.ReadPlain(file)
 	hash = strings.TrimSuffix(string(text), "\n")
 	if err != nil || len(hash) != len(o.Zero) {
 		return "", false
@@ -178,4 +181,28 @@ func (r Repo) originHead() (string, error) {
 		return "", err
 	}
 	return b, nil
+}
+
+// MergeStrategy returns "no-ff" if the user has set merge.ff to false, and "ff-only" otherwise.
+func (r Repo) MergeStrategy() (string, error) {
+	if _, isSet, err := r.maybe("config", "--get", "merge.ff"); err != nil {
+		return "", err
+	} else if !isSet {
+		return "ff-only", nil
+	}
+	// Let git decide what counts as false. It fails on «only», which is not false.
+	a, err := r.Run(context.Background(), Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
+	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
+		return "no-ff", nil
+	}
+	return "ff-only", err
+}
+
+// Alias returns the command that a git alias stands for.
+func (r Repo) Alias(name string) (string, bool) {
+	if strings.ContainsAny(name, "\n=") {
+		return "", false
+	}
+	value, found, err := r.maybe("config", "--get", "alias."+name)
+	return value, found && err == nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 const (
@@ -25,7 +27,7 @@ type treeWriter struct {
 // WriteTree is «git write-tree» for a stage, if it can be quick. Afterwards all trees exist,
 // including earlier ones that an agent has deleted since.
 func (o Root) WriteTree(s Stage) (tree string, ok bool) {
-	text, err := readFile(filepath.Join(s.Dir, "index"))
+	text, err := durable.ReadPlain(filepath.Join(s.Dir, "index"))
 	if err != nil {
 		return "", false
 	}

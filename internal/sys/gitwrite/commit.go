@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -118,12 +119,12 @@ func (t Tree) Index(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := newScratch(t.root.GitDir, "index-")
+	dir, err := t.root.Blank()
 	if err != nil {
 		return err
 	}
-	defer dir.remove()
-	set, _, err := merger{t.root, string(dir)}.follow(ctx, moved, staged)
+	defer dir.Remove()
+	set, _, err := merger{t.root, dir.Dir}.follow(ctx, moved, staged)
 	if err != nil {
 		return err
 	}
@@ -156,4 +157,26 @@ func (m merger) follow(ctx context.Context, moved, staged steps) (set map[string
 		set[p] = moved[p].to
 	}
 	return set, clash, err
+}
+
+// Identity returns errIdentity if git has no identity to commit with.
+func (t Tree) Identity(ctx context.Context) error {
+	a, err := run(ctx, t.root.Top, git.Call{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
+	if err != nil {
+		return err
+	}
+	if a.Exit != 0 {
+		return errIdentity
+	}
+	return nil
+}
+
+// HooksFolder returns the folder where git looks for hooks.
+func (t Tree) HooksFolder(ctx context.Context) (string, error) {
+	out, err := must(ctx, t.root.Top, git.Call{Args: []string{"rev-parse", "--git-path", "hooks"}, Hooks: true})
+	dir := filepath.FromSlash(strings.TrimSuffix(string(out), "\n"))
+	if err == nil && !filepath.IsAbs(dir) {
+		dir = filepath.Join(t.root.Top, dir)
+	}
+	return dir, err
 }

@@ -25,14 +25,14 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 	if err != nil {
 		return "", false, err
 	}
-	dir, err := newScratch(t.root.GitDir, "diff-")
+	dir, err := t.root.Blank()
 	if err != nil {
 		return "", false, err
 	}
-	defer dir.remove()
+	defer dir.Remove()
 	// Memory keeps the end of an output, but the beginning is wanted. So it is read from the log,
 	// and git is stopped once there is enough.
-	log := filepath.Join(string(dir), "log")
+	log := filepath.Join(dir.Dir, "log")
 	until, enough := context.WithCancel(ctx)
 	defer enough()
 	size := 0

@@ -42,19 +42,8 @@ type index struct {
 
 // staged returns how the index differs from a tree or commit.
 func (x index) staged(ctx context.Context, from string) (steps, error) {
-	if x.env == nil {
-		list, err := x.root.Staged(ctx, from)
-		return newSteps(list), err
-	}
-	out, err := must(ctx, x.root.Top, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: x.env})
-	if err != nil {
-		return nil, err
-	}
-	list, err := git.ParseDiff(git.Split(out))
-	if err != nil {
-		return nil, fmt.Errorf("reading what is staged in %s: %w", x.root.Top, err)
-	}
-	return newSteps(list), nil
+	list, err := x.root.Staged(ctx, from, x.env...)
+	return newSteps(list), err
 }
 
 var errTorn = errors.New("git's answer is not as expected; see whether another git works")

@@ -47,7 +47,6 @@ func survey(ctx context.Context, repo git.Repo, from, to string) (o outline, err
 // Modes other than that of an ordinary file.
 const (
 	modeLink       = "120000"
-	modeSubmodule  = "160000"
 	modeExecutable = "100755"
 )
 
@@ -57,7 +56,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 		o.notes = append(o.notes, fmt.Sprintf("%q ", d.Path)+fmt.Sprintf(format, args...))
 	}
 	was, is := d.Modes[0], d.Modes[1]
-	if is == modeSubmodule || was == modeSubmodule {
+	if is == gitlink || was == gitlink {
 		note("is another repository, at %s: what it holds is not shown", text.Hash(d.Hashes[1]))
 		return
 	}
@@ -91,7 +90,7 @@ func readSmall(ctx context.Context, repo git.Repo, list []git.Difference) (sizes
 	var ask []string
 	for _, d := range list {
 		for i, mode := range d.Modes {
-			if mode != modeSubmodule && strings.Trim(mode, "0") != "" {
+			if mode != gitlink && strings.Trim(mode, "0") != "" {
 				ask = append(ask, d.Hashes[i])
 			}
 		}

@@ -2,6 +2,7 @@ package gitwrite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -101,4 +102,47 @@ func (t Tree) Drop(ctx context.Context, name string) error {
 	}
 	_, err := must(ctx, t.root.Top, git.Call{Args: []string{"update-ref", "-d", kept + name}})
 	return err
+}
+
+// inUseError means that a branch is checked out or being rebased in a work tree.
+type inUseError struct{ Branch, Dir string }
+
+func (e *inUseError) Error() string { return fmt.Sprintf("%s is checked out in %s", e.Branch, e.Dir) }
+
+// DeleteBranch deletes a branch if it is at a commit and no work tree has it checked out.
+func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
+	if err := branchName(branch); err != nil {
+		return err
+	}
+	if !git.IsHash(at) {
+		return fmt.Errorf("deleting %s: %q is not a full hash", branch, at)
+	}
+	dir, err := t.FindUser(ctx, branch)
+	if dir != "" {
+		return &inUseError{branch, dir}
+	}
+	if err != nil {
+		return err
+	}
+	c := git.Call{Args: []string{"update-ref", "-d", "refs/heads/" + branch, at}}
+	a, err := run(ctx, t.root.Top, c)
+	switch {
+	case err != nil || a.Exit == 0:
+		return err
+	case holds(a.Stderr, "but expected", "unable to resolve reference"):
+		return fmt.Errorf("deleting %s at %s: %w (git says: %s)", branch, text.Hash(at), errMoved, a.Stderr)
+	}
+	return failure(t.root.Top, c, a)
+}
+
+// DeleteBranch deletes a remote's branch if it is at a commit. A failure is a *RemoteError.
+func (r Remotes) DeleteBranch(ctx context.Context, remote, branch, at string) error {
+	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
+		return err
+	}
+	if !git.IsHash(at) {
+		return fmt.Errorf("deleting %s on %s: %q is not a full hash", branch, remote, at)
+	}
+	ref := "refs/heads/" + branch
+	return r.push(ctx, "deleting "+branch+" on", remote, git.Call{Args: []string{"--force-with-lease=" + ref + ":" + at}, Limit: slow}, ":"+ref)
 }

@@ -90,7 +90,7 @@ func (r Remotes) Fetch(ctx context.Context, remote string, branches ...string) (
 	return found, err
 }
 
-// maxSaid bounds how much of a remote's output is kept: the end, where the error is.
+// maxSaid bounds how much of a remote's output is kept.
 const maxSaid = 64 << 10
 
 // PushOptions configures a push.
@@ -109,15 +109,22 @@ func (r Remotes) Push(ctx context.Context, remote, branch string, o PushOptions)
 		return err
 	}
 	ref, to := "refs/heads/"+branch, "refs/heads/"+as
-	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: silent, Hooks: o.Hooks, Limit: slow, Max: maxSaid, Tail: true}
+	var lease []string
 	if o.Lease != "" {
 		if !git.IsHash(o.Lease) {
 			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
 		}
-		c.Args = append(c.Args, "--force-with-lease="+to+":"+o.Lease)
+		lease = []string{"--force-with-lease=" + to + ":" + o.Lease}
 	}
-	c.Args = append(c.Args, "--", remote, ref+":"+to)
-	_, err := r.reach(ctx, "pushing "+branch+" to", remote, c)
+	return r.push(ctx, "pushing "+branch+" to", remote, git.Call{Args: lease, Hooks: o.Hooks, Limit: slow}, ref+":"+to)
+}
+
+// push runs git push with further options. It keeps the end of what the remote says, where the
+// error is.
+func (r Remotes) push(ctx context.Context, op, remote string, c git.Call, what string) error {
+	c.Args = slices.Concat([]string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, c.Args, []string{"--", remote, what})
+	c.Env, c.Max, c.Tail = silent, maxSaid, true
+	_, err := r.reach(ctx, op, remote, c)
 	return err
 }
 
@@ -127,9 +134,7 @@ func (r Remotes) CheckPush(ctx context.Context, remote string, limit time.Durati
 	if err := remoteName(remote); err != nil {
 		return err
 	}
-	c := git.Call{Args: []string{"push", "--dry-run", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", remote, "HEAD:refs/heads/warp/check"}, Env: silent, Limit: limit, Max: maxSaid, Tail: true}
-	_, err := r.reach(ctx, "pushing to", remote, c)
-	return err
+	return r.push(ctx, "pushing to", remote, git.Call{Args: []string{"--dry-run"}, Limit: limit}, "HEAD:refs/heads/warp/check")
 }
 
 // remoteName accepts only names, because errors must not contain a URL.
@@ -188,4 +193,34 @@ func (r Remotes) Refs(ctx context.Context, remote string) (map[string]string, er
 		}
 	}
 	return refs, nil
+}
+
+// Clone clones a repository and checks out a branch; "" means the remote's default. The clone is
+// complete or absent; anything else at its path is lost. Errors leave out the URL, which may hold a
+// password.
+func Clone(ctx context.Context, url, dir, branch string) error {
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".clone-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(fresh) }() // it is renamed once it is complete
+	c := git.Call{Args: []string{"clone", "-q", "--no-tags"}, Env: silent, Limit: slow}
+	if branch != "" {
+		if err := branchName(branch); err != nil {
+			return err
+		}
+		c.Args = append(c.Args, "--branch="+branch)
+	}
+	c.Args = append(c.Args, "--", url, fresh)
+	a, err := git.Repo{Dir: filepath.Dir(dir)}.Run(ctx, c)
+	if err != nil {
+		return err
+	}
+	if a.Exit != 0 {
+		return errors.New(strings.ReplaceAll(strings.TrimSpace(a.Stderr), url, "its address"))
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(fresh, dir)
 }

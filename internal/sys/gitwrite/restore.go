@@ -1,6 +1,7 @@
 package gitwrite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,31 +23,26 @@ import (
 // the tree lacks, but not folders. It never writes through a symbolic link, and leaves submodules
 // and the index alone.
 func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove bool) error {
-	for _, p := range paths {
-		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || holdsGit(p) {
-			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, t.root.Top)
-		}
-	}
-	if err := revision(tree); err != nil {
+	if err := cmp.Or(checkPaths(t.root.Top, paths), revision(tree)); err != nil {
 		return err
 	}
 	have, absent, err := pickFrom(ctx, t.root.Top, tree, paths)
 	if err != nil {
 		return err
 	}
-	dir, err := newScratch(t.root.GitDir, "restore-")
+	dir, err := t.root.Blank()
 	if err != nil {
 		return err
 	}
-	defer dir.remove()
-	out := filepath.Join(string(dir), "out")
+	defer dir.Remove()
+	out := filepath.Join(dir.Dir, "out")
 	// Git itself applies filters and line ends, in a folder where no link of the work tree can
 	// redirect it.
-	if err := (index{t.root, dir.index()}).set(ctx, have); err != nil {
+	if err := (index{t.root, dir.Env}).set(ctx, have); err != nil {
 		return err
 	}
 	if len(have) > 0 {
-		if _, err := must(ctx, t.root.Top, git.Call{Args: []string{"checkout-index", "-a", "-f", "--prefix=" + filepath.ToSlash(out) + "/"}, Env: dir.index(), Limit: slow}); err != nil {
+		if _, err := must(ctx, t.root.Top, git.Call{Args: []string{"checkout-index", "-a", "-f", "--prefix=" + filepath.ToSlash(out) + "/"}, Env: dir.Env, Limit: slow}); err != nil {
 			return err
 		}
 	}
@@ -90,11 +87,11 @@ func pickFrom(ctx context.Context, top, tree string, paths []string) (have map[s
 // Put copies files from a folder laid out like the work tree: it overwrites files, keeps modes and
 // links, and creates missing folders. It never writes through a symbolic link.
 func (t Tree) Put(from string, paths []string) error {
+	if err := checkPaths(t.root.Top, paths); err != nil {
+		return err
+	}
 	have := map[string]entry{}
 	for _, p := range paths {
-		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || holdsGit(p) {
-			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, t.root.Top)
-		}
 		have[p] = entry{}
 	}
 	return put(t.root.Top, from, have, nil, false)
@@ -217,12 +214,13 @@ func unlink(root *os.Root, name string) error {
 	return root.Remove(name)
 }
 
-// holdsGit reports whether a path leads into git's folder.
-func holdsGit(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if strings.EqualFold(part, ".git") {
-			return true
+// checkPaths refuses what is no path of a work tree, or leads into git's folder.
+func checkPaths(top string, paths []string) error {
+	isGit := func(part string) bool { return strings.EqualFold(part, ".git") }
+	for _, p := range paths {
+		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || slices.ContainsFunc(strings.Split(p, "/"), isGit) {
+			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, top)
 		}
 	}
-	return false
+	return nil
 }

@@ -157,7 +157,7 @@ func (t Tree) addWorktree(ctx context.Context, path, branch, from string) (Tree,
 	for _, w := range trees {
 		switch {
 		case w.Branch != branch || w.Missing:
-		case samePath(w.Path, path):
+		case git.SameFolder(w.Path, path):
 			return beside(t.root.Prefix, path)
 		default:
 			return Tree{}, fmt.Errorf("%s is checked out in %s: check another branch out there (git -C %[2]s switch BRANCH)", branch, w.Path)
@@ -220,12 +220,6 @@ func beside(prefix, top string) (Tree, error) {
 	return Open(dir)
 }
 
-func samePath(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
 // RemoveWorktree removes a worktree and keeps its branch. The error is a *HeldError if it has
 // uncommitted or untracked files, or commits that no other branch, remote or tag has; unmerged
 // allows such commits if the branch has them. Ignored files are deleted.
@@ -235,7 +229,7 @@ func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) er
 		return err
 	}
 	for _, w := range trees {
-		if w.Path != path && !samePath(w.Path, path) {
+		if w.Path != path && !git.SameFolder(w.Path, path) {
 			continue
 		}
 		if !w.Missing {

@@ -16,6 +16,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,7 +154,7 @@ func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
 
 // run is Run with a time limit that tests can fire at the right moment.
 func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
-	c.setDefaults()
+	c.Grace, c.Drain, c.Keep = cmp.Or(c.Grace, DefaultGrace), cmp.Or(c.Drain, DefaultDrain), cmp.Or(c.Keep, DefaultKeep)
 	if err := c.check(ctx); err != nil {
 		return Result{}, err
 	}
@@ -203,7 +204,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	running.remove(started)
 	res := Result{Exit: -1, TimedOut: why == timeUp, Silent: why == fellSilent, Duration: time.Since(begin) - (stalled() - before)}
 	if !left {
-		res.Exit = exitCode(cmd.ProcessState)
+		res.Exit = ExitCode(cmd.ProcessState)
 	}
 	if c.Mark != "" {
 		res.Orphans = len(endMarked(c.Mark, since{cmd.Process.Pid, forks}))
@@ -218,18 +219,6 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 		return res, fmt.Errorf("%s was ended before it finished: %w", c.Argv[0], ctx.Err())
 	}
 	return res, nil
-}
-
-func (c *Cmd) setDefaults() {
-	if c.Grace == 0 {
-		c.Grace = DefaultGrace
-	}
-	if c.Drain <= 0 {
-		c.Drain = DefaultDrain
-	}
-	if c.Keep <= 0 {
-		c.Keep = DefaultKeep
-	}
 }
 
 // marked returns the command's environment with its mark.

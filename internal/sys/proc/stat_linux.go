@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -110,4 +111,85 @@ func readKernel(path string, into []byte) []byte {
 		}
 		into = into[:len(into)+n]
 	}
+}
+
+// Look describes a running process.
+func Look(pid int) (Process, bool) {
+	if pid <= 0 {
+		return Process{}, false
+	}
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return Process{}, false
+	}
+	st, ok := parseStat(line)
+	if !ok {
+		return Process{}, false
+	}
+	start, _ := strconv.ParseUint(st.start, 10, 64) // parseStat has checked that it is a number
+	name := line[bytes.IndexByte(line, '(')+1 : bytes.LastIndexByte(line, ')')]
+	return Process{PID: pid, Parent: st.up, Session: st.session, Terminal: st.terminal, Start: start, Name: string(name)}, true
+}
+
+// Cgroup returns the control group of a process, "" if unknown. A process that leaves its session
+// and parents is still in it.
+func Cgroup(pid int) string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// TellsVariables reports whether HasVariable works on this system.
+const TellsVariables = true
+
+// HasVariable reports whether a process was started with a non-empty variable that starts with one
+// of names. It cannot see processes of other users or those closed to others.
+func HasVariable(pid int, names ...string) bool {
+	for one := range bytes.SplitSeq(readProc(pid, "environ", nil), []byte{0}) {
+		if slices.ContainsFunc(names, func(n string) bool { return len(one) > len(n) && bytes.HasPrefix(one, []byte(n)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownStart caches this process's own stamp. Every reading of a drive's state asks for it, some
+// twenty times per chunk.
+var ownStart atomic.Pointer[string]
+
+// Started returns an opaque start stamp of a living process, which a later process with the same
+// pid does not share, not even after a reboot. A zombie counts as gone. The stamp is "" if the
+// process lives but its start is unknown.
+func Started(pid int) (stamp string, alive bool) {
+	if pid <= 0 {
+		return "", false // to kill(2) these are groups
+	}
+	own := pid == os.Getpid()
+	if known := ownStart.Load(); own && known != nil {
+		return *known, true
+	}
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		// Gone, or hidden from us.
+		return "", answers(pid)
+	}
+	st, ok := parseStat(line)
+	if !ok {
+		return "", answers(pid)
+	}
+	if st.zombie() {
+		return "", false
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		// Ticks since an unknown boot mean nothing.
+		return "", true
+	}
+	stamp = strings.TrimSpace(string(boot)) + ":" + st.start
+	if own {
+		ownStart.Store(&stamp)
+	}
+	return stamp, true
 }

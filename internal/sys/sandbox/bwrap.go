@@ -83,7 +83,11 @@ func (b *bwrap) probe() error {
 
 // Wrap implements Box.
 func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
-	order, err := json.Marshal(order{Limits: p.Limits, Forwards: inside(p.Forwards)})
+	forwards := slices.Clone(p.Forwards)
+	for i := range forwards {
+		forwards[i].Socket = filepath.Join(insideSockets, forwards[i].Socket)
+	}
+	order, err := json.Marshal(order{Limits: p.Limits, Forwards: forwards})
 	if err != nil {
 		return c, err
 	}
@@ -158,12 +162,4 @@ func resolve(argv, environ []string) ([]string, error) {
 		}
 	}
 	return nil, &exec.Error{Name: argv[0], Err: exec.ErrNotFound}
-}
-
-func inside(forwards []Forward) []Forward {
-	out := slices.Clone(forwards)
-	for i := range out {
-		out[i].Socket = filepath.Join(insideSockets, out[i].Socket)
-	}
-	return out
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"warp/internal/sys/proc"
 )
 
 // insideCommand is the argument that makes this program the first process in a box.
@@ -81,10 +83,7 @@ func runInside(text string, argv []string) (int, error) {
 	if cmd.ProcessState == nil {
 		return 0, err
 	}
-	if w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		return 128 + int(w.Signal()), nil
-	}
-	return cmd.ProcessState.ExitCode(), nil
+	return proc.ExitCode(cmd.ProcessState), nil
 }
 
 // listen forwards a loopback port to a socket.
@@ -112,12 +111,12 @@ func (f Forward) join(c net.Conn) {
 		return
 	}
 	defer s.Close()
-	pipe(c, s)
+	Join(c, s)
 }
 
-// pipe copies both ways until both ends are done. It passes on the end of each direction, since
+// Join copies both ways until both ends are done. It passes on the end of each direction, since
 // some protocols answer only then.
-func pipe(a, b net.Conn) {
+func Join(a, b net.Conn) {
 	var both sync.WaitGroup
 	for _, ends := range [][2]net.Conn{{a, b}, {b, a}} {
 		both.Go(func() {

@@ -37,9 +37,6 @@ const (
 	Off       Kind = "off"
 )
 
-// allKinds are the kinds that a user may choose.
-var allKinds = []Kind{Auto, Bwrap, Landlock, Container, Off}
-
 // Holds is how well a process is confined, in the words of status and report.
 type Holds string
 
@@ -144,15 +141,7 @@ func Open(o Options) (box Box, why string, err error) {
 		}
 		return none{}, why, nil
 	}
-	return nil, "", fmt.Errorf("there is no sandbox %q; choose one of %s", o.Kind, join(allKinds))
-}
-
-func join(kinds []Kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = string(k)
-	}
-	return strings.Join(names, ", ")
+	return nil, "", fmt.Errorf("there is no sandbox %q; choose one of %s, %s, %s, %s, %s", o.Kind, Auto, Bwrap, Landlock, Container, Off)
 }
 
 // SocketPath returns where a process in a box finds a socket of Profile.Sockets.

@@ -61,7 +61,11 @@ func Here(getenv func(string) string, project string) (Book, bool) {
 // Hear records the orders in a prompt that a person typed. It ends those of the session's earlier
 // prompts.
 func (b Book) Hear(session, text string, now time.Time) error {
-	b.forget(func(o order) bool { return o.Session == session })
+	b.each(func(path string, o order) {
+		if o.Session == session {
+			_ = durable.RemoveFile(path) // it expires soon anyway
+		}
+	})
 	return b.Add(session, text, now)
 }
 
@@ -101,14 +105,6 @@ func (b Book) find(session string, args []string, now time.Time) (path string, o
 		}
 	})
 	return path, ok
-}
-
-func (b Book) forget(which func(order) bool) {
-	b.each(func(path string, o order) {
-		if which(o) {
-			_ = durable.RemoveFile(path) // it expires soon anyway
-		}
-	})
 }
 
 func (b Book) each(fn func(path string, o order)) {

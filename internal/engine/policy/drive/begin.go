@@ -100,7 +100,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 			return err
 		}
 		e.killed = nil
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), Caps: e.Caps, User: forge.GitHubUser(ctx, e.Tracker)})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), Caps: e.Caps, GitHubUser: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")

@@ -10,3 +10,6 @@ type since struct{ first, forks int }
 func endMarked(string, since) []int { return nil }
 
 func countForks() int { return 0 }
+
+// Conceal does nothing: this system only hides the environment from other users.
+func Conceal(func(name string) bool) error { return nil }
