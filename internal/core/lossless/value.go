@@ -128,6 +128,9 @@ func NewInt(n int64) *Value { return &Value{Kind: Number, Raw: strconv.FormatInt
 // NewObject returns an object with its members in order.
 func NewObject(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
 
+// NewMember returns a member with anything that Encode takes as its value.
+func NewMember(key string, x any) Member { return Member{key, Encode(x, nil)} }
+
 // integral reads a number literal with an integer value, however spelled.
 func integral(raw string) (int64, bool) {
 	if n, err := strconv.ParseInt(raw, 10, 64); err == nil {
