@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -117,7 +118,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		}
 		more.box = claudeSandbox(s)
 	}
-	p, err := compose(ctx, d, ag, more)
+	p, err := compose(ctx, d, more, ag)
 	if err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ type extras struct {
 	seed bool            // write commands that shadow the agent's own
 }
 
-// compose plans the setup for an agent.
-func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
+// compose plans the setup for agents.
+func compose(ctx context.Context, d *turnstile.Drive, more extras, agents ...agent) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
 		return nil, err
@@ -169,14 +170,16 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}
-	p.hooksFile(ag, ag.render(prog.command))
+	for _, ag := range agents {
+		p.hooksFile(ag, prog.command, true)
+		if ag.note != "" {
+			p.note("%s", ag.note)
+		}
+	}
 	if more.mcp || p.before.Wrote(serversFile) { // once requested, it is kept up to date
 		p.mcpFile(true)
 	}
-	if ag.note != "" {
-		p.note("%s", ag.note)
-	}
-	if ag.commands {
+	if slices.ContainsFunc(agents, func(ag agent) bool { return ag.commands }) {
 		p.instructions(true)
 	}
 	p.ignore(true)

@@ -36,33 +36,16 @@ func callsOurs(text []byte) bool {
 
 // Pending lists the files that warp init would change, for the agents the project is set up for.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
-	var p *plan
-	for _, ag := range registered(d) {
-		var err error
-		if p == nil {
-			p, err = compose(ctx, d, ag, extras{})
-		} else {
-			err = p.alsoFor(ag)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case p == nil:
+	set := registered(d)
+	if len(set) == 0 {
 		return nil, nil
-	case p.blind != "":
-		return nil, errors.New(p.blind)
+	}
+	p, err := compose(ctx, d, extras{}, set...)
+	if err == nil && p.blind != "" {
+		err = errors.New(p.blind)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
-}
-
-// alsoFor plans the registration of another agent.
-func (p *plan) alsoFor(ag agent) error {
-	prog, err := systemProgram()
-	if err != nil {
-		return err
-	}
-	p.hooksFile(ag, ag.render(prog.command))
-	return p.err
 }

@@ -135,21 +135,29 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// recordOriginal records the original of a file shared with the user, and returns its new text. On
-// undo, a file unchanged since warp wrote it becomes its original, byte for byte; otherwise it
-// becomes out, which only lacks our parts. strip removes our parts from a text.
-func (p *plan) recordOriginal(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
+// putOurs puts our parts into the text of a file shared with the user, or removes them, and
+// records the file's original. On undo, a file unchanged since warp wrote it becomes its original,
+// byte for byte; otherwise it only loses our parts. put returns nil if nothing else is in the file.
+func (p *plan) putOurs(path string, text []byte, wanted bool, put func(text []byte, wanted bool) ([]byte, error)) ([]byte, error) {
+	out, err := put(text, wanted)
+	if err != nil {
+		return nil, err
+	}
 	before, sure := p.before.Of(path, text)
 	switch {
-	case back && sure && before == nil:
-		return nil
-	case back && sure:
-		return []byte(*before)
-	case back || string(out) == string(text):
-		return out
+	case !wanted && sure && before == nil:
+		return nil, nil
+	case !wanted && sure:
+		return []byte(*before), nil
+	case !wanted || string(out) == string(text):
+		return out, nil
 	}
 	if !sure {
-		if was := strip(text); was != nil && exists(filepath.Join(p.root, filepath.FromSlash(path))) {
+		was, err := put(text, false)
+		if err != nil {
+			was = text
+		}
+		if was != nil && exists(filepath.Join(p.root, filepath.FromSlash(path))) {
 			s := string(was)
 			before = &s
 		}
@@ -157,7 +165,7 @@ func (p *plan) recordOriginal(path string, text, out []byte, back bool, strip fu
 	if before == nil || utf8.ValidString(*before) { // the record cannot hold invalid UTF-8
 		p.now.Know(path, before, out)
 	}
-	return out
+	return out, nil
 }
 
 // noteOnce adds a note unless it is there: edits run twice.
@@ -172,30 +180,26 @@ const ignoreFile = ".gitignore"
 // ignore plans .gitignore; want is false to remove the block.
 func (p *plan) ignore(want bool) {
 	p.edit(ignoreFile, func(text []byte) ([]byte, error) {
-		var lines []string
-		if want {
-			lines = gitignore.Lines
-		}
-		out, err := gitignore.Put(ignoreFile, string(text), lines)
-		if err != nil {
-			return nil, err
-		}
 		if line := gitignore.IgnoresAll(string(text)); want && line > 0 {
 			p.noteOnce(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
 		}
-		result := []byte(out)
-		switch {
-		case out == string(text):
-			result = text // nil if there is no file
-		case out == "":
-			result = nil // the file held only the block
-		}
-		return p.recordOriginal(ignoreFile, text, result, !want, func(text []byte) []byte {
-			bare, err := gitignore.Put(ignoreFile, string(text), nil)
-			if err != nil {
-				return text
-			}
-			return []byte(bare)
-		}), nil
+		return p.putOurs(ignoreFile, text, want, putBlock)
 	})
+}
+
+func putBlock(text []byte, want bool) ([]byte, error) {
+	var lines []string
+	if want {
+		lines = gitignore.Lines
+	}
+	out, err := gitignore.Put(ignoreFile, string(text), lines)
+	switch {
+	case err != nil:
+		return nil, err
+	case out == string(text):
+		return text, nil // nil if there is no file
+	case out == "":
+		return nil, nil // the file held only the block
+	}
+	return []byte(out), nil
 }
