@@ -5,6 +5,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -147,6 +148,14 @@ type Error struct {
 	Why    string
 	Advice string
 	Reset  time.Time // of RateLimited; zero: unknown
+}
+
+// ReasonOf returns the reason of a tracker's error, "" for any other error.
+func ReasonOf(err error) Reason {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Reason
+	}
+	return ""
 }
 
 func (e *Error) Error() string {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -16,17 +15,12 @@ const patience = 20 * time.Second
 
 // Check implements agent.Adapter. It asks Claude Code for its version and login, which is free.
 func (a adapter) Check(ctx context.Context) agent.Health {
-	path, err := exec.LookPath(a.path)
-	if err != nil {
-		return agent.Health{Advice: "install Claude Code: npm install -g @anthropic-ai/claude-code"}
-	}
-	h := agent.Health{Installed: true, Path: path}
-	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
-		h.Advice = "install Claude Code again: npm install -g @anthropic-ai/claude-code"
+	h, works := agent.FindProgram(ctx, a.path, patience, "Claude Code", "npm install -g @anthropic-ai/claude-code")
+	if !works {
 		return h
 	}
 	h.Version, _, _ = strings.Cut(h.Version, " ")
-	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "auth", "status"}, Timeout: patience})
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{h.Path, "auth", "status"}, Timeout: patience})
 	if err != nil || login.TimedOut {
 		h.Advice = "claude auth status does not answer: run it"
 		return h

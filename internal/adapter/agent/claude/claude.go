@@ -57,7 +57,7 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 	}
 	option("--resume", t.Session)
 	option("--model", t.Model)
-	option("--effort", effort(t.Effort))
+	option("--effort", t.CommonEffort())
 	option("--json-schema", string(schema))
 	if t.MaxTurns > 0 {
 		option("--max-turns", strconv.Itoa(t.MaxTurns))
@@ -83,14 +83,6 @@ func permissions(t agent.Task) []string {
 		return []string{"--permission-mode", "acceptEdits"}
 	}
 	return []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write"}
-}
-
-// effort translates the name of an effort. Claude Code warns about an unknown one and ignores it.
-func effort(e string) string {
-	if e == "standard" {
-		return "medium"
-	}
-	return e
 }
 
 // Parser implements agent.Adapter.

@@ -3,7 +3,6 @@ package codex
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,17 +17,12 @@ const patience = 20 * time.Second
 
 // Check implements agent.Adapter. It asks codex for its version and login, which is free.
 func (a *adapter) Check(ctx context.Context) agent.Health {
-	path, err := exec.LookPath(a.Path)
-	if err != nil {
-		return agent.Health{Advice: "install the Codex CLI: npm install -g @openai/codex"}
-	}
-	h := agent.Health{Installed: true, Path: path}
-	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
-		h.Advice = "install the Codex CLI again: npm install -g @openai/codex"
+	h, works := agent.FindProgram(ctx, a.Path, patience, "the Codex CLI", "npm install -g @openai/codex")
+	if !works {
 		return h
 	}
 	h.Version = strings.TrimPrefix(h.Version, "codex-cli ")
-	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "login", "status"}, Timeout: patience})
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{h.Path, "login", "status"}, Timeout: patience})
 	if err != nil || login.TimedOut {
 		h.Advice = "codex login status does not answer: run it"
 		return h

@@ -69,7 +69,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 		argv = append(argv, "--model", t.Model)
 	}
 	if t.Effort != "" {
-		set("model_reasoning_effort", effort(t.Effort))
+		set("model_reasoning_effort", t.CommonEffort())
 	}
 	if len(schema) > 0 {
 		name := filepath.Join(filepath.Dir(file), "schema.json")
@@ -97,14 +97,6 @@ func sandboxMode(t agent.Task) string {
 		return "read-only"
 	}
 	return "workspace-write"
-}
-
-// effort translates the name of an effort.
-func effort(e string) string {
-	if e == "standard" {
-		return "medium"
-	}
-	return e
 }
 
 // Parser implements agent.Adapter.

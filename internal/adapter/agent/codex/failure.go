@@ -1,12 +1,11 @@
 package codex
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
@@ -14,20 +13,16 @@ import (
 // The texts are the CLI's own, from events that report a failed turn. They are compiled on first
 // use, which is rare.
 var (
-	statusText = lazy(`status:? (\d{3})\b`)
-	againText  = lazy(`try again at ([^.]+)\.`)
-	ordinal    = lazy(`(\d)(st|nd|rd|th),`)
+	statusText = lazy.Pattern{Text: `status:? (\d{3})\b`}
+	againText  = lazy.Pattern{Text: `try again at ([^.]+)\.`}
+	ordinal    = lazy.Pattern{Text: `(\d)(st|nd|rd|th),`}
 )
-
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // fail sets why a turn failed.
 func (p *parser) fail(r *agent.Result) {
 	r.Why = text.Clip(strings.TrimSpace(p.failure), 300)
 	status := 0
-	if m := statusText().FindStringSubmatch(p.failure); m != nil {
+	if m := statusText.Get().FindStringSubmatch(p.failure); m != nil {
 		status, _ = strconv.Atoi(m[1])
 	}
 	switch {
@@ -49,11 +44,11 @@ func (p *parser) fail(r *agent.Result) {
 // resetTime parses "10:53 AM", meaning today, or "Nov 16th, 2026 10:53 AM", both in the machine's
 // zone. It returns zero for anything else.
 func resetTime(text string, now time.Time) time.Time {
-	m := againText().FindStringSubmatch(text)
+	m := againText.Get().FindStringSubmatch(text)
 	if m == nil {
 		return time.Time{}
 	}
-	at := ordinal().ReplaceAllString(m[1], "$1,")
+	at := ordinal.Get().ReplaceAllString(m[1], "$1,")
 	if t, err := time.ParseInLocation("Jan 2, 2006 3:04 PM", at, now.Location()); err == nil {
 		return t
 	}

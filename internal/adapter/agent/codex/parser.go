@@ -28,13 +28,8 @@ type parser struct {
 
 // Line implements agent.Parser.
 func (p *parser) Line(raw []byte) []agent.Event {
-	kind := ""
-	err := lossless.Scan(raw, func(key string, raw []byte) {
-		if key == "type" {
-			kind = lossless.Plain(raw)
-		}
-	})
-	if err != nil {
+	kind, ok := agent.Kind(raw)
+	if !ok {
 		return nil
 	}
 	switch kind {

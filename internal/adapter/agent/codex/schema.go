@@ -17,11 +17,11 @@ func tighten(v *lossless.Value) *lossless.Value {
 		return v.With("items", tighten(items))
 	}
 	if either := v.Get("anyOf"); either != nil {
-		list := &lossless.Value{Kind: lossless.Array}
+		var list []*lossless.Value
 		for _, one := range either.Elems {
-			list.Elems = append(list.Elems, tighten(one))
+			list = append(list, tighten(one))
 		}
-		return v.With("anyOf", list)
+		return v.With("anyOf", lossless.Encode(list, nil))
 	}
 	props := v.Get("properties")
 	if props == nil {
@@ -33,18 +33,17 @@ func tighten(v *lossless.Value) *lossless.Value {
 			needed[name.Text()] = true
 		}
 	}
-	all := &lossless.Value{Kind: lossless.Array}
+	var all []string
 	out := lossless.NewObject()
 	for _, m := range props.Members {
-		all.Elems = append(all.Elems, lossless.NewString(m.Key))
+		all = append(all, m.Key)
 		one := tighten(m.Value)
 		if !needed[m.Key] {
 			one = nullable(one)
 		}
 		out.Members = append(out.Members, lossless.Member{Key: m.Key, Value: one})
 	}
-	return v.With("properties", out).With("required", all).
-		With("additionalProperties", &lossless.Value{Kind: lossless.Bool, Raw: "false"})
+	return v.With("properties", out).With("required", lossless.Encode(all, nil)).With("additionalProperties", lossless.Encode(false, nil))
 }
 
 func nullable(v *lossless.Value) *lossless.Value {
@@ -52,5 +51,5 @@ func nullable(v *lossless.Value) *lossless.Value {
 	if kind == nil || kind.Kind != lossless.String {
 		return v
 	}
-	return v.With("type", &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{kind, lossless.NewString("null")}})
+	return v.With("type", lossless.Encode([]*lossless.Value{kind, lossless.NewString("null")}, nil))
 }

@@ -23,7 +23,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -82,17 +81,12 @@ const patience = 30 * time.Second
 // Check implements agent.Adapter. No command reports the login, so it is known only if a key is
 // set or a login has left its file.
 func (a adapter) Check(ctx context.Context) agent.Health {
-	path, err := exec.LookPath(a.path)
-	if err != nil {
-		return agent.Health{Advice: "install the Gemini CLI: npm install -g @google/gemini-cli"}
-	}
-	h := agent.Health{Installed: true, Path: path}
-	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
-		h.Advice = "install the Gemini CLI again: npm install -g @google/gemini-cli"
+	h, works := agent.FindProgram(ctx, a.path, patience, "the Gemini CLI", "npm install -g @google/gemini-cli")
+	if !works {
 		return h
 	}
 	home, _ := os.UserHomeDir()
-	_, err = os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
+	_, err := os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
 	if err == nil || os.Getenv("GEMINI_API_KEY") != "" || os.Getenv("GOOGLE_API_KEY") != "" {
 		yes := true
 		h.LoggedIn = &yes

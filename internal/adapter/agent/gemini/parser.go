@@ -29,13 +29,8 @@ type parser struct {
 
 // Line implements agent.Parser.
 func (p *parser) Line(raw []byte) []agent.Event {
-	kind := ""
-	err := lossless.Scan(raw, func(key string, raw []byte) {
-		if key == "type" {
-			kind = lossless.Plain(raw)
-		}
-	})
-	if err != nil {
+	kind, ok := agent.Kind(raw)
+	if !ok {
 		return nil
 	}
 	speaking := false
@@ -86,12 +81,7 @@ const deniedMost = 100
 
 func (p *parser) tool(v *lossless.Value) []agent.Event {
 	name, input := v.Get("tool_name").Text(), v.Get("parameters")
-	about := ""
-	for _, key := range []string{"command", "file_path", "dir_path", "pattern", "query", "url"} {
-		if about = text.Clip(strings.TrimSpace(input.Get(key).Text()), 120); about != "" {
-			break
-		}
-	}
+	about := agent.About(input, "command", "file_path", "dir_path", "pattern", "query", "url")
 	if p.tools == nil || len(p.tools) > deniedMost {
 		p.tools = map[string]string{}
 	}

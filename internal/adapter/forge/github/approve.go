@@ -41,8 +41,8 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 	}
 	if !own { // else everyone who can edit the text may approve
 		edits, err := t.edits(ctx, issue.Number, issue.Author)
-		switch {
-		case rest.Is(err, forge.NotAllowed), rest.Is(err, forge.NotFound), rest.Is(err, forge.Invalid):
+		switch reason := forge.ReasonOf(err); {
+		case reason == forge.NotAllowed, reason == forge.NotFound, reason == forge.Invalid:
 			h.Unknown = "GitHub does not tell this token who edited it since; use one that may read issues by GraphQL, or file it as your own issue"
 		case err != nil:
 			return issue, err

@@ -43,7 +43,6 @@ type Tracker struct {
 	now   func() time.Time
 
 	committed func(path string) ([]byte, bool)
-	read      readIssues
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -97,7 +96,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 	list, bad := []forge.Issue{}, []error(nil)
 	for _, n := range all {
 		i, err := t.Get(ctx, n)
-		if reason(err) == forge.NotFound { // it was removed just now
+		if forge.ReasonOf(err) == forge.NotFound { // it was removed just now
 			continue
 		}
 		if err != nil { // an unreadable issue does not hide the rest
@@ -136,15 +135,11 @@ func numberOf(name string) (n int, ok bool) {
 	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
 }
 
-// issue parses a file, unless it is cached.
+// issue parses a file.
 func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
-	i, known := t.read.find(number, text)
-	if !known {
-		var err error
-		if i, err = readIssue(number, text); err != nil {
-			return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
-		}
-		t.read.keep(text, i)
+	i, err := readIssue(number, text)
+	if err != nil {
+		return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
 	}
 	if i.Has(forge.Approved) {
 		i.ApprovedBy = t.approver(number)
@@ -213,12 +208,4 @@ func missingFileError(doing, folder string, number int) error {
 func invalidFileError(doing, folder string, number int, err error) error {
 	why := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
-}
-
-func reason(err error) forge.Reason {
-	var e *forge.Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return ""
 }

@@ -163,9 +163,3 @@ func nextPage(h http.Header) url.Values {
 	}
 	return nil
 }
-
-// Is reports whether a failure has a reason.
-func Is(err error, r forge.Reason) bool {
-	var e *forge.Error
-	return errors.As(err, &e) && e.Reason == r
-}

@@ -69,7 +69,7 @@ func TestOnlyGiteaIsAskedAgainToMerge(t *testing.T) {
 				t.Fatal(err)
 			}
 			door.Clash(t, p.Number)
-			if err := tracker.MergePull(t.Context(), p.Number, forge.Merge{}); !rest.Is(err, forge.Conflict) || waits != want {
+			if err := tracker.MergePull(t.Context(), p.Number, forge.Merge{}); forge.ReasonOf(err) != forge.Conflict || waits != want {
 				t.Errorf("it was asked again %d times, and not %d: %v", waits, want, err)
 			}
 		})

@@ -163,8 +163,8 @@ func (r *Repo) patch(ctx context.Context, doing string, number int, field, value
 func (r *Repo) Comment(ctx context.Context, number int, c forge.NewComment) error {
 	doing := r.Doing("commenting on issue %d", number)
 	err := r.comment(ctx, doing, number, c)
-	if Is(err, forge.Unreachable) {
-		if _, err := r.issue(ctx, doing, number); Is(err, forge.NotFound) {
+	if forge.ReasonOf(err) == forge.Unreachable {
+		if _, err := r.issue(ctx, doing, number); forge.ReasonOf(err) == forge.NotFound {
 			return err
 		}
 	}

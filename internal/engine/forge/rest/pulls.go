@@ -52,7 +52,7 @@ func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error
 	if err == nil {
 		return made.translate(), nil
 	}
-	if Is(err, forge.Invalid) || Is(err, forge.Conflict) { // another was faster, or there is nothing to merge
+	if forge.ReasonOf(err) == forge.Invalid || forge.ReasonOf(err) == forge.Conflict { // another was faster, or there is nothing to merge
 		if found, err := r.findPull(ctx, doing, p); err == nil && found.Number > 0 {
 			return found, nil
 		}

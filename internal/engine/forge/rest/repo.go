@@ -159,11 +159,11 @@ func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	switch {
 	case err == nil:
 		may = slices.Contains([]string{"owner", "admin", "maintain", "write"}, p.Permission)
-	case Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
+	case forge.ReasonOf(err) == forge.NotAllowed && r.dialect.HiddenRights != nil:
 		if may, err = r.dialect.HiddenRights(ctx, doing, who); err != nil {
 			return false, err
 		}
-	case !Is(err, forge.NotFound) && !Is(err, forge.NotAllowed):
+	case forge.ReasonOf(err) != forge.NotFound && forge.ReasonOf(err) != forge.NotAllowed:
 		return false, err
 	}
 	r.mu.Lock()

@@ -98,7 +98,7 @@ func (r *Repo) CheckLog(ctx context.Context, c forge.Check) (string, error) {
 		return "", nil
 	}
 	text, err := r.download(ctx, r.Doing("reading the log of the check %q", c.Name), r.Path("actions/jobs/%s/logs", id))
-	if Is(err, forge.NotFound) || Is(err, forge.NotAllowed) {
+	if forge.ReasonOf(err) == forge.NotFound || forge.ReasonOf(err) == forge.NotAllowed {
 		return "", nil
 	}
 	return text, err
