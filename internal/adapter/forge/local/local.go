@@ -9,7 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,4 +211,56 @@ func missingFileError(doing, folder string, number int) error {
 func invalidFileError(doing, folder string, number int, err error) error {
 	why := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
+}
+
+// ListOdd returns the Markdown files among the issues that List skips, because their name is not a
+// number or they are not regular files. Other trackers have none.
+func ListOdd(t forge.Tracker) (odd []string, err error) {
+	l, ok := t.(*Tracker)
+	if !ok {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(filepath.Join(filepath.Dir(l.store.Dir()), filepath.FromSlash(issuesFolder)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing %s: %w", issuesFolder, err)
+	}
+	for _, e := range entries {
+		if _, ok := numberOf(e.Name()); strings.HasSuffix(e.Name(), ".md") && !(ok && e.Type().IsRegular()) {
+			odd = append(odd, e.Name())
+		}
+	}
+	return odd, nil
+}
+
+// readIssue parses the text of a file.
+func readIssue(number int, text string) (forge.Issue, error) {
+	d, err := parse(text)
+	if err != nil {
+		return forge.Issue{}, err
+	}
+	i := forge.Issue{Number: number, Body: d.body, Open: true, Labels: []string{}, URL: file(issuesFolder, number)}
+	for _, c := range d.comments {
+		i.Comments = append(i.Comments, forge.Comment{Author: c.author, Body: c.body, At: c.at})
+	}
+	labels, err := d.head.list("labels")
+	fields := []error{err}
+	i.Labels = append(i.Labels, labels...)
+	i.Assignees, err = d.head.list("assignees")
+	fields = append(fields, err)
+	i.Title, err = d.head.get("title")
+	fields = append(fields, err)
+	i.Author, err = d.head.get("author")
+	fields = append(fields, err)
+	i.Updated, err = d.head.getTime("updated")
+	fields = append(fields, err)
+	_, err = d.head.getTime("created")
+	fields = append(fields, err)
+	i.Open, err = readOpen(&d.head, "open", "closed")
+	if err := errors.Join(append(fields, err)...); err != nil {
+		return forge.Issue{}, err
+	}
+	if i.Title == "" {
+		i.Title = titleOf(d.body, number)
+	}
+	return i, nil
 }
