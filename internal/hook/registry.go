@@ -1,17 +1,17 @@
 package hook
 
-// registration is one entry in the agent's hook settings. Each event has one, whose process runs
+// Registration is one entry in the agent's hook settings. Each event has one, whose process runs
 // all concerns of the event.
-type registration struct {
+type Registration struct {
 	Event   string
 	Matcher string // "" for every tool
 	Seconds int    // timeout
-	// Guard denies a call if the hook itself fails ("onFailure": "block").
+	// Guard denies a call if the hook itself fails ("onFailure": "block" in Claude Code).
 	Guard bool
 }
 
 // Registrations lists the hooks that warp init writes and the plugin ships.
-var Registrations = []registration{
+var Registrations = []Registration{
 	{Event: "SessionStart", Seconds: 10},
 	{Event: "UserPromptSubmit", Seconds: 10},
 	{Event: "UserPromptExpansion", Seconds: 10},

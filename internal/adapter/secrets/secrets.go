@@ -5,8 +5,11 @@
 package secrets
 
 import (
+	"iter"
 	"slices"
 	"strings"
+
+	"warp/internal/core/leakscan"
 )
 
 // Find returns the secrets in a text, each once and without its name. The longest come first, so
@@ -37,4 +40,70 @@ func replaceable(f finding) string {
 		return ":" + f.secret + "@"
 	}
 	return f.secret
+}
+
+// privateKey names the rule for keys, as in gitleaks.
+const privateKey = "private-key"
+
+// Scan returns the secrets in a text with the rules that found them. It is Find for callers that
+// refuse a text instead of cleaning it, so it ignores passwords in URLs that could be a word
+// (postgres:postgres@localhost): they are in every example.
+func Scan(text string) []leakscan.Match {
+	var found []leakscan.Match
+	add := func(m leakscan.Match) {
+		if !slices.ContainsFunc(found, func(f leakscan.Match) bool { return f.Value == m.Value }) {
+			found = append(found, m)
+		}
+	}
+	for _, key := range privateKeys(text) {
+		add(leakscan.Match{Rule: privateKey, Value: key})
+	}
+	for part := range windows(text) {
+		for _, f := range loadRules().find(part) {
+			if isHarmless(f) || f.rule == passwordInURL && isWordlike(f.secret) {
+				continue
+			}
+			add(leakscan.Match{Rule: f.rule, Value: f.secret})
+		}
+	}
+	return found
+}
+
+// Keys returns only the private keys in a text. It costs almost nothing if there is none, so it
+// suits texts that are too large for all rules.
+func Keys(text string) []leakscan.Match {
+	var found []leakscan.Match
+	for _, key := range privateKeys(text) {
+		found = append(found, leakscan.Match{Rule: privateKey, Value: key})
+	}
+	return found
+}
+
+// A long text is scanned in windows, so that the cost is linear in its length, and a rule is tried
+// only near its keywords. Anything shorter than the overlap is whole in one of two neighbours.
+const (
+	window  = 16 << 10
+	overlap = 2 << 10
+)
+
+// windows yields the parts of a text. They begin and end at lines if possible: part of a word would
+// look like a word.
+func windows(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(text) > window {
+			end := window
+			if i := strings.LastIndexByte(text[window-overlap:window], '\n'); i >= 0 {
+				end = window - overlap + i + 1
+			}
+			if !yield(text[:end]) {
+				return
+			}
+			next := end - overlap
+			if i := strings.LastIndexByte(text[next-overlap:next], '\n'); i >= 0 {
+				next += i + 1 - overlap
+			}
+			text = text[next:]
+		}
+		yield(text)
+	}
 }

@@ -4,44 +4,29 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"warp/internal/durable"
 	"warp/plugin"
 )
 
-// assets returns the paths of the plugin files that a project gets.
-func assets() (paths []string, err error) {
-	for _, dir := range []string{"commands", "skills"} {
-		err := fs.WalkDir(plugin.Files, dir, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(name, ".md") {
-				paths = append(paths, name)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(paths)
-	return paths, nil
-}
-
-// seedCommands are commands that would shadow a built-in command of the agent, so they are
-// written only on request. The values name the files with their text.
-var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
+// A command that would shadow a built-in one of the agent is written only on request, with the
+// text of another.
+const (
+	seedCommand = ".claude/commands/loop.md"
+	seedText    = "commands/quality-loop.md"
+)
 
 // instructions plans the slash commands and skills.
 func (p *plan) instructions(want bool) {
-	names, err := assets()
-	p.fail(err)
-	for _, name := range names {
-		p.instruction(path.Join(".claude", name), p.asset(name), want)
+	for _, pattern := range []string{"commands/*.md", "skills/*/*.md"} {
+		names, err := fs.Glob(plugin.Files, pattern)
+		p.fail(err)
+		for _, name := range names {
+			p.instruction(path.Join(".claude", name), p.asset(name), want)
+		}
 	}
-	for name, source := range seedCommands {
-		p.seedCommand(path.Join(".claude", name), p.asset(source), want)
-	}
+	p.planSeedCommand(seedCommand, p.asset(seedText), want)
 }
 
 func (p *plan) asset(name string) []byte {
@@ -50,9 +35,9 @@ func (p *plan) asset(name string) []byte {
 	return stamp(string(body), markdown)
 }
 
-// seedCommand plans a command that is written only on request. Older versions of warp always
+// planSeedCommand plans a command that is written only on request. Older versions of warp always
 // wrote it; in a clone, a file with the current text shows that it was requested.
-func (p *plan) seedCommand(name string, text []byte, want bool) {
+func (p *plan) planSeedCommand(name string, text []byte, want bool) {
 	have, there, err := readOwnFile(p.root, name)
 	ours, intact := checkStamp(have, markdown)
 	asked := err == nil && string(have) == string(text)

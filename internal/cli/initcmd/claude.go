@@ -13,48 +13,12 @@ import (
 // claudeCode is Claude Code. It silently drops all hooks of a file with one entry it does not
 // accept, so everything is validated before the first write.
 var claudeCode = agent{
-	name: "claude", file: ".claude/settings.json", commands: true,
-	render: renderClaude, validate: validate("Claude Code", claudeEvents),
+	name: "claude", title: "Claude Code", file: ".claude/settings.json", commands: true,
+	hooks: hook.Registrations, folder: sessionFolder, second: 1, events: claudeEvents,
 }
 
 // sessionFolder is the session's folder in shell syntax; the shell may have changed its own.
 const sessionFolder = "${CLAUDE_PROJECT_DIR:-$PWD}"
-
-func renderClaude(program string) []group {
-	var groups []group
-	for _, r := range hook.Registrations {
-		e := entry{event: r.Event, matcher: r.Matcher, command: hookLine(program, r.Event, ""), timeout: r.Seconds}
-		if r.Guard {
-			e.onFailure, e.command = "block", hookLine(program, r.Event, sessionFolder)
-		}
-		groups = append(groups, e.group())
-	}
-	return groups
-}
-
-// entry is one hook, alone in its group.
-type entry struct {
-	event, matcher, command string
-	timeout                 int
-	onFailure               string
-}
-
-func (e entry) group() group {
-	members := []lossless.Member{
-		{Key: "type", Value: lossless.NewString("command")},
-		{Key: "command", Value: lossless.NewString(e.command)},
-		{Key: "timeout", Value: lossless.NewInt(int64(e.timeout))},
-	}
-	if e.onFailure != "" {
-		members = append(members, lossless.Member{Key: "onFailure", Value: lossless.NewString(e.onFailure)})
-	}
-	list := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewObject(members...)}}
-	outer := []lossless.Member{{Key: "hooks", Value: list}}
-	if e.matcher != "" {
-		outer = append([]lossless.Member{{Key: "matcher", Value: lossless.NewString(e.matcher)}}, outer...)
-	}
-	return group{e.event, lossless.NewObject(outer...)}
-}
 
 // claudeEvents are the events of Claude Code 2.1.
 var claudeEvents = []string{
@@ -74,14 +38,8 @@ var requiredMembers = map[string][]string{
 	"mcp_tool": {"server", "tool"},
 }
 
-// validate returns a check of what Claude Code, or an agent with the same format, accepts.
-func validate(name string, events []string) func([]byte, *lossless.Value) ([]string, error) {
-	return func(text []byte, doc *lossless.Value) ([]string, error) {
-		return checkSettings(name, events, text, doc)
-	}
-}
-
-func checkSettings(name string, events []string, text []byte, doc *lossless.Value) (warnings []string, err error) {
+// validate returns what the agent would reject, with the line, and warns of what it would ignore.
+func (a agent) validate(text []byte, doc *lossless.Value) (warnings []string, err error) {
 	c := &checker{text: text}
 	c.want(doc, "the document", lossless.Object)
 	if off := doc.Get("disableAllHooks"); off != nil && off.Raw == "true" {
@@ -93,8 +51,8 @@ func checkSettings(name string, events []string, text []byte, doc *lossless.Valu
 	}
 	c.want(hooks, "hooks", lossless.Object)
 	for _, m := range hooks.Members {
-		if !slices.Contains(events, m.Key) {
-			warnings = append(warnings, fmt.Sprintf("line %d: hooks.%s is not an event of %s, which ignores it", m.Value.Line(text), m.Key, name))
+		if !slices.Contains(a.events, m.Key) {
+			warnings = append(warnings, fmt.Sprintf("line %d: hooks.%s is not an event of %s, which ignores it", m.Value.Line(text), m.Key, a.title))
 			continue
 		}
 		at := "hooks." + m.Key
@@ -166,7 +124,7 @@ func (c *checker) entry(e *lossless.Value, at string) {
 
 // PluginHooks returns the plugin's hooks/hooks.json.
 func PluginHooks() []byte {
-	text, err := register(nil, renderClaude(hookProgram))
+	text, err := register(nil, claudeCode.render(hookProgram))
 	if err != nil {
 		panic(err) // cannot happen with an empty file
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -117,7 +118,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		}
 		more.box = claudeSandbox(s)
 	}
-	p, err := compose(ctx, d, ag, more)
+	p, err := compose(ctx, d, more, ag)
 	if err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ type extras struct {
 	seed bool            // write commands that shadow the agent's own
 }
 
-// compose plans the setup for an agent.
-func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
+// compose plans the setup for agents.
+func compose(ctx context.Context, d *turnstile.Drive, more extras, agents ...agent) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
 		return nil, err
@@ -169,14 +170,16 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}
-	p.hooksFile(ag, ag.render(prog.command))
+	for _, ag := range agents {
+		p.hooksFile(ag, prog.command, true)
+		if ag.note != "" {
+			p.note("%s", ag.note)
+		}
+	}
 	if more.mcp || p.before.Wrote(serversFile) { // once requested, it is kept up to date
 		p.mcpFile(true)
 	}
-	if ag.note != "" {
-		p.note("%s", ag.note)
-	}
-	if ag.commands {
+	if slices.ContainsFunc(agents, func(ag agent) bool { return ag.commands }) {
 		p.instructions(true)
 	}
 	p.ignore(true)
@@ -207,4 +210,45 @@ func (p *plan) level(n int) {
 	p.Notes = append(p.Notes, l.Notes...)
 	p.now.Rules = l.Ours
 	p.add(l.Path, l.Action, l.Apply)
+}
+
+// Registered names the agents whose settings in the project call warp.
+func Registered(d *turnstile.Drive) (names []string) {
+	for _, ag := range registered(d) {
+		names = append(names, ag.name)
+	}
+	return names
+}
+
+func registered(d *turnstile.Drive) []agent {
+	return slices.DeleteFunc(slices.Clone(agents), func(ag agent) bool {
+		text, err := d.Store().ReadFile(ag.file)
+		return err != nil || !callsOurs(text)
+	})
+}
+
+func callsOurs(text []byte) bool {
+	doc, err := lossless.Parse(text)
+	if err != nil || doc.Get("hooks") == nil {
+		return false
+	}
+	return slices.ContainsFunc(doc.Get("hooks").Members, func(event lossless.Member) bool {
+		return slices.ContainsFunc(event.Value.Elems, func(g *lossless.Value) bool { return len(ourEntries(g.Get("hooks"))) > 0 })
+	})
+}
+
+// Pending lists the files that warp init would change, for the agents the project is set up for.
+func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
+	set := registered(d)
+	if len(set) == 0 {
+		return nil, nil
+	}
+	p, err := compose(ctx, d, extras{}, set...)
+	if err == nil && p.blind != "" {
+		err = errors.New(p.blind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
 }

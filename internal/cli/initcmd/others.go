@@ -5,94 +5,91 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/hook"
 )
 
 // codex is the Codex CLI: like Claude Code, with other tools. It ignores invalid hooks.
 var codex = agent{
-	name: "codex", file: ".codex/hooks.json",
-	render:   renderCodex,
-	validate: validate("Codex", codexEvents),
+	name: "codex", title: "Codex", file: ".codex/hooks.json", folder: "$PWD", second: 1,
 	note: "Codex runs a project's hooks only once you have trusted them: start codex here and accept them (/hooks). " +
 		"Hooks do not see what is typed into an interactive shell: run codex with -c features.unified_exec_tty=false",
-}
-
-var codexEvents = []string{
-	"PreModelRequest", "PostModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact",
-	"SessionStart", "SessionEnd", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt",
-}
-
-func renderCodex(program string) []group {
-	return renderOther(program, "codex", "$PWD", 1, []entry{
-		{event: "SessionStart", timeout: 10},
-		{event: "UserPromptSubmit", timeout: 10},
-		{event: "PreToolUse", matcher: "Bash|apply_patch", timeout: 30},
-		{event: "PostToolUse", timeout: 60},
-		{event: "SubagentStart", timeout: 10},
-		{event: "SubagentStop", timeout: 10},
-		{event: "PreCompact", timeout: 10},
-		{event: "Stop", timeout: 30},
-		{event: "SessionEnd", timeout: 10},
-	})
+	events: []string{
+		"PreModelRequest", "PostModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact",
+		"SessionStart", "SessionEnd", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt",
+	},
+	hooks: []hook.Registration{
+		{Event: "SessionStart", Seconds: 10},
+		{Event: "UserPromptSubmit", Seconds: 10},
+		{Event: "PreToolUse", Matcher: "Bash|apply_patch", Seconds: 30, Guard: true},
+		{Event: "PostToolUse", Seconds: 60},
+		{Event: "SubagentStart", Seconds: 10},
+		{Event: "SubagentStop", Seconds: 10},
+		{Event: "PreCompact", Seconds: 10},
+		{Event: "Stop", Seconds: 30},
+		{Event: "SessionEnd", Seconds: 10},
+	},
 }
 
 // gemini is the Gemini CLI, which has its own event names and counts in milliseconds.
 var gemini = agent{
-	name: "gemini", file: ".gemini/settings.json",
-	render:   renderGemini,
-	validate: validate("Gemini CLI", geminiEvents),
-	note:     "Gemini CLI reads a project's hooks only in a trusted folder, and only when started in the project's top folder; with --skip-trust it does not run them",
-}
-
-var geminiEvents = []string{
-	"SessionStart", "SessionEnd", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection",
-	"BeforeTool", "AfterTool", "PreCompress", "Notification",
-}
-
-func renderGemini(program string) []group {
-	return renderOther(program, "gemini", sessionFolder, 1000, []entry{
-		{event: "SessionStart", timeout: 10},
-		{event: "BeforeAgent", timeout: 10},
-		{event: "BeforeTool", matcher: "^(run_shell_command|write_file|replace)$", timeout: 30},
-		{event: "AfterTool", timeout: 60},
-		{event: "AfterAgent", timeout: 30},
-		{event: "SessionEnd", timeout: 10},
-	})
-}
-
-// renderOther renders entries; second is the number of timeout units in a second. Entries with a
-// matcher are guards.
-func renderOther(program, agent, folder string, second int, entries []entry) []group {
-	var groups []group
-	for _, e := range entries {
-		guard := folder
-		if e.matcher == "" {
-			guard = ""
-		}
-		e.command, e.timeout = hookLine(program, "--agent "+agent+" "+e.event, guard), e.timeout*second
-		groups = append(groups, e.group())
-	}
-	return groups
+	name: "gemini", title: "Gemini CLI", file: ".gemini/settings.json", folder: sessionFolder, second: 1000,
+	note: "Gemini CLI reads a project's hooks only in a trusted folder, and only when started in the project's top folder; with --skip-trust it does not run them",
+	events: []string{
+		"SessionStart", "SessionEnd", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection",
+		"BeforeTool", "AfterTool", "PreCompress", "Notification",
+	},
+	hooks: []hook.Registration{
+		{Event: "SessionStart", Seconds: 10},
+		{Event: "BeforeAgent", Seconds: 10},
+		{Event: "BeforeTool", Matcher: "^(run_shell_command|write_file|replace)$", Seconds: 30, Guard: true},
+		{Event: "AfterTool", Seconds: 60},
+		{Event: "AfterAgent", Seconds: 30},
+		{Event: "SessionEnd", Seconds: 10},
+	},
 }
 
 // agent describes where a coding agent registers hooks, and in what format.
 type agent struct {
-	name string
-	file string // relative to the project's root
+	name, title string
+	file        string // relative to the project's root
 	// commands is set if it takes slash commands and skills.
 	commands bool
 	// note is what users must know about its hooks.
-	note string
-	// render returns the hook groups warp wants, for a program as a shell names it.
-	render func(program string) []group
-	// validate returns what the agent would reject, with the line, and warns of what it would
-	// ignore.
-	validate func(text []byte, doc *lossless.Value) (warnings []string, err error)
+	note   string
+	hooks  []hook.Registration
+	folder string   // the session's, in shell syntax
+	second int      // how many units of its time limits are a second
+	events []string // that it knows
 }
 
 // group is a group of hooks for one event.
 type group struct {
 	event string
 	value *lossless.Value
+}
+
+// render returns the hook groups warp wants, each with one hook, for a program as a shell names it.
+func (a agent) render(program string) (groups []group) {
+	isClaude := a.name == claudeCode.name
+	for _, r := range a.hooks {
+		args, folder := r.Event, ""
+		if !isClaude {
+			args = "--agent " + a.name + " " + r.Event
+		}
+		if r.Guard {
+			folder = a.folder
+		}
+		entry := lossless.NewObject(lossless.NewMember("type", "command"), lossless.NewMember("command", hookLine(program, args, folder)), lossless.NewMember("timeout", r.Seconds*a.second))
+		if r.Guard && isClaude {
+			entry = entry.With("onFailure", lossless.NewString("block"))
+		}
+		value := lossless.NewObject()
+		if r.Matcher != "" {
+			value = value.With("matcher", lossless.NewString(r.Matcher))
+		}
+		groups = append(groups, group{r.Event, value.With("hooks", lossless.Encode([]*lossless.Value{entry}, nil))})
+	}
+	return groups
 }
 
 var agents = []agent{claudeCode, codex, gemini}

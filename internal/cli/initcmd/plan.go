@@ -1,6 +1,7 @@
 package initcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,13 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/initcmd/record"
 	"warp/internal/core/gitignore"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/ui/render"
 )
 
 // Actions on a file.
@@ -135,21 +140,29 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// recordOriginal records the original of a file shared with the user, and returns its new text. On
-// undo, a file unchanged since warp wrote it becomes its original, byte for byte; otherwise it
-// becomes out, which only lacks our parts. strip removes our parts from a text.
-func (p *plan) recordOriginal(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
+// putOurs puts our parts into the text of a file shared with the user, or removes them, and
+// records the file's original. On undo, a file unchanged since warp wrote it becomes its original,
+// byte for byte; otherwise it only loses our parts. put returns nil if nothing else is in the file.
+func (p *plan) putOurs(path string, text []byte, wanted bool, put func(text []byte, wanted bool) ([]byte, error)) ([]byte, error) {
+	out, err := put(text, wanted)
+	if err != nil {
+		return nil, err
+	}
 	before, sure := p.before.Of(path, text)
 	switch {
-	case back && sure && before == nil:
-		return nil
-	case back && sure:
-		return []byte(*before)
-	case back || string(out) == string(text):
-		return out
+	case !wanted && sure && before == nil:
+		return nil, nil
+	case !wanted && sure:
+		return []byte(*before), nil
+	case !wanted || string(out) == string(text):
+		return out, nil
 	}
 	if !sure {
-		if was := strip(text); was != nil && exists(filepath.Join(p.root, filepath.FromSlash(path))) {
+		was, err := put(text, false)
+		if err != nil {
+			was = text
+		}
+		if was != nil && exists(filepath.Join(p.root, filepath.FromSlash(path))) {
 			s := string(was)
 			before = &s
 		}
@@ -157,7 +170,7 @@ func (p *plan) recordOriginal(path string, text, out []byte, back bool, strip fu
 	if before == nil || utf8.ValidString(*before) { // the record cannot hold invalid UTF-8
 		p.now.Know(path, before, out)
 	}
-	return out
+	return out, nil
 }
 
 // noteOnce adds a note unless it is there: edits run twice.
@@ -172,30 +185,85 @@ const ignoreFile = ".gitignore"
 // ignore plans .gitignore; want is false to remove the block.
 func (p *plan) ignore(want bool) {
 	p.edit(ignoreFile, func(text []byte) ([]byte, error) {
-		var lines []string
-		if want {
-			lines = gitignore.Lines
-		}
-		out, err := gitignore.Put(ignoreFile, string(text), lines)
-		if err != nil {
-			return nil, err
-		}
 		if line := gitignore.IgnoresAll(string(text)); want && line > 0 {
 			p.noteOnce(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
 		}
-		result := []byte(out)
-		switch {
-		case out == string(text):
-			result = text // nil if there is no file
-		case out == "":
-			result = nil // the file held only the block
-		}
-		return p.recordOriginal(ignoreFile, text, result, !want, func(text []byte) []byte {
-			bare, err := gitignore.Put(ignoreFile, string(text), nil)
-			if err != nil {
-				return text
-			}
-			return []byte(bare)
-		}), nil
+		return p.putOurs(ignoreFile, text, want, putBlock)
 	})
+}
+
+func putBlock(text []byte, want bool) ([]byte, error) {
+	var lines []string
+	if want {
+		lines = gitignore.Lines
+	}
+	out, err := gitignore.Put(ignoreFile, string(text), lines)
+	switch {
+	case err != nil:
+		return nil, err
+	case out == string(text):
+		return text, nil // nil if there is no file
+	case out == "":
+		return nil, nil // the file held only the block
+	}
+	return []byte(out), nil
+}
+
+// finish applies the changes and prints a summary, or each change if verbose.
+func (p *plan) finish(a *app.App, o options) error {
+	if p.err != nil {
+		return p.err
+	}
+	if o.dry {
+		for i := range p.Changes {
+			p.Changes[i].apply = nil
+		}
+	}
+	each := (o.verbose || o.dry) && !a.AsJSON
+	counts := map[string]int{}
+	err := p.apply(func(c Change) {
+		counts[c.Action]++
+		if each {
+			a.Printf("%-9s  %s\n", c.Action, render.Printable(c.Path))
+		}
+	})
+	if err == nil && !each && !a.AsJSON {
+		a.Printf("%s\n", summary(counts))
+	}
+	a.Notes(p.Notes)
+	if err != nil || !a.AsJSON {
+		return err
+	}
+	return a.JSON(struct {
+		Root    string   `json:"root"`
+		DryRun  bool     `json:"dry_run"`
+		Changes []Change `json:"files"`
+		Notes   []string `json:"notes"`
+	}{p.root, o.dry, p.Changes, append([]string{}, p.Notes...)})
+}
+
+// summary counts the changes by action in one line.
+func summary(counts map[string]int) string {
+	var done []string
+	for _, action := range []string{created, changed, removed, kept} {
+		if n := counts[action]; n > 0 {
+			done = append(done, text.Count(n, "file")+" "+action)
+		}
+	}
+	return cmp.Or(strings.Join(done, ", "), "Nothing to change") + " (-v lists them)."
+}
+
+// tellNext prints the next steps.
+func (p *plan) tellNext(a *app.App) {
+	steps := [][2]string{
+		{`warp issue new -t "…"`, "write an issue; warp issue approve N releases it"},
+		{"warp drive", "drive every approved issue; warp doctor says whether a drive could run"},
+	}
+	if s, err := p.drive.Project.Settings(); err == nil && s.Level == 0 {
+		steps = append([][2]string{{"warp level 2", "open pull requests for you to merge; 3 merges without asking"}}, steps...)
+	}
+	a.Printf("\nNext:\n")
+	for _, s := range steps {
+		fmt.Fprintf(a.Out, "  %-21s  %s\n", s[0], s[1])
+	}
 }

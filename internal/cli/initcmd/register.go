@@ -45,10 +45,6 @@ func editDocument(text []byte, wanted bool, edit func(text []byte, doc *lossless
 	return out, err
 }
 
-func removeMember(text []byte, of *lossless.Value, key string) []byte {
-	return lossless.RemoveItem(text, of, slices.IndexFunc(of.Members, func(m lossless.Member) bool { return m.Key == key }))
-}
-
 // step returns the text with one fix, or nil if nothing is left to fix.
 func step(text []byte, doc *lossless.Value, groups []group) []byte {
 	hooks := doc.Get("hooks")
@@ -60,7 +56,7 @@ func step(text []byte, doc *lossless.Value, groups []group) []byte {
 		}
 	}
 	for _, g := range groups {
-		list := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{g.value}}
+		list := lossless.Encode([]*lossless.Value{g.value}, nil)
 		if hooks == nil {
 			return lossless.AddMember(text, doc, "hooks", lossless.NewObject(lossless.Member{Key: g.event, Value: list}))
 		}
@@ -152,41 +148,39 @@ func cutGroup(text []byte, doc, hooks *lossless.Value, event lossless.Member, i 
 	case len(event.Value.Elems) > 1:
 		return lossless.RemoveItem(text, event.Value, i)
 	case len(hooks.Members) > 1:
-		return removeMember(text, hooks, event.Key)
+		return lossless.RemoveMember(text, hooks, event.Key)
 	}
-	return removeMember(text, doc, "hooks")
+	return lossless.RemoveMember(text, doc, "hooks")
 }
 
-// hooksFile plans the registration in the agent's settings.
-func (p *plan) hooksFile(a agent, groups []group) {
+// hooksFile plans the registration of a program in the agent's settings, or its removal.
+func (p *plan) hooksFile(a agent, program string, wanted bool) {
 	p.edit(a.file, func(text []byte) ([]byte, error) {
 		warnings, err := inspect(a, text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.file, err)
 		}
-		out, err := register(text, groups)
-		if err == nil && (p.box != nil || groups == nil) {
-			out, err = putSandbox(out, p.box)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.file, err)
-		}
-		if _, err := inspect(a, out); err != nil {
-			return nil, fmt.Errorf("%s would not be accepted: %w", a.file, err)
-		}
 		for _, w := range warnings {
 			p.noteOnce(a.file + ": " + w)
 		}
-		return p.recordOriginal(a.file, text, out, groups == nil, func(text []byte) []byte {
-			bare, err := register(text, nil)
-			if err == nil {
-				bare, err = putSandbox(bare, nil)
+		return p.putOurs(a.file, text, wanted, func(text []byte, wanted bool) ([]byte, error) {
+			var groups []group
+			var box *lossless.Value
+			if wanted {
+				groups, box = a.render(program), p.box
+			}
+			out, err := register(text, groups)
+			if err == nil && (box != nil || !wanted) {
+				out, err = putSandbox(out, box)
 			}
 			if err != nil {
-				return text
+				return nil, fmt.Errorf("%s: %w", a.file, err)
 			}
-			return bare
-		}), nil
+			if _, err := inspect(a, out); err != nil {
+				return nil, fmt.Errorf("%s would not be accepted: %w", a.file, err)
+			}
+			return out, nil
+		})
 	})
 }
 

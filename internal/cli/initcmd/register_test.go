@@ -45,7 +45,7 @@ func randomSettings(t *rapid.T) string {
 func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := randomSettings(t)
-		out, err := register([]byte(text), renderClaude("warp-hook"))
+		out, err := register([]byte(text), claudeCode.render("warp-hook"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,10 +61,10 @@ func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 				t.Fatalf("%s is registered %d times: %s", r.Event, n, out)
 			}
 		}
-		if again, err := register(out, renderClaude("warp-hook")); err != nil || string(again) != string(out) {
+		if again, err := register(out, claudeCode.render("warp-hook")); err != nil || string(again) != string(out) {
 			t.Fatalf("twice is not once: %v\n%s\n%s", err, out, again)
 		}
-		moved, err := register(out, renderClaude("'/opt/a b/warp-hook'"))
+		moved, err := register(out, claudeCode.render("'/opt/a b/warp-hook'"))
 		if err != nil || strings.Contains(string(moved), "exec warp-hook ") || strings.Count(string(moved), "exec '/opt/a b/warp-hook' ") != len(hook.Registrations) {
 			t.Fatalf("another path: %v\n%s", err, moved)
 		}
@@ -76,7 +76,7 @@ func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 }
 
 func TestRegisterKnowsSeveralGroupsOfOneEvent(t *testing.T) {
-	all := renderClaude("warp-hook")
+	all := claudeCode.render("warp-hook")
 	var one []group
 	for _, g := range all {
 		if g.event == "PreToolUse" {

@@ -29,7 +29,7 @@ func undoSetup(ctx context.Context, a *app.App, d *turnstile.Drive, o options) e
 		if ag.name != o.agent && !exists(filepath.Join(p.root, filepath.FromSlash(ag.file))) {
 			continue
 		}
-		p.hooksFile(ag, nil)
+		p.hooksFile(ag, "", false)
 	}
 	p.mcpFile(false)
 	p.instructions(false)

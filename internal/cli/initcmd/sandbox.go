@@ -25,15 +25,14 @@ var secretPaths = []string{
 // its settings allow. A person who enables it wants no session without it, so Claude Code does not
 // start if the sandbox cannot.
 func claudeSandbox(s config.Settings) *lossless.Value {
-	yes, no := &lossless.Value{Kind: lossless.Bool, Raw: "true"}, &lossless.Value{Kind: lossless.Bool, Raw: "false"}
 	var hosts []string
 	for _, host := range s.Sandbox.Hosts {
 		if name, _, _ := strings.Cut(host, ":"); name != "127.0.0.1" && name != "localhost" {
 			hosts = append(hosts, name)
 		}
 	}
-	files := []lossless.Member{{Key: "denyRead", Value: newStrings(slices.DeleteFunc(slices.Clone(secretPaths), func(path string) bool { return slices.Contains(s.Sandbox.Read, path) }))},
-		{Key: "denyWrite", Value: newStrings([]string{"./.claude", "~/.local/state/warp", "~/.config/warp"})}}
+	deny := slices.DeleteFunc(slices.Clone(secretPaths), func(path string) bool { return slices.Contains(s.Sandbox.Read, path) })
+	files := lossless.NewObject(lossless.NewMember("denyRead", deny), lossless.NewMember("denyWrite", []string{"./.claude", "~/.local/state/warp", "~/.config/warp"}))
 	if len(s.Sandbox.Write) > 0 {
 		paths := slices.Clone(s.Sandbox.Write)
 		for i, path := range paths {
@@ -41,24 +40,16 @@ func claudeSandbox(s config.Settings) *lossless.Value {
 				paths[i] = "/" + path // a single slash is relative to the settings' folder
 			}
 		}
-		files = append(files, lossless.Member{Key: "allowWrite", Value: newStrings(paths)})
+		files = files.With("allowWrite", lossless.Encode(paths, nil))
 	}
 	return lossless.NewObject(
-		lossless.Member{Key: "enabled", Value: yes},
-		lossless.Member{Key: "failIfUnavailable", Value: yes},
-		lossless.Member{Key: "allowUnsandboxedCommands", Value: no},
-		lossless.Member{Key: "autoAllowBashIfSandboxed", Value: no},
-		lossless.Member{Key: "excludedCommands", Value: newStrings(unsandboxedCommands)},
-		lossless.Member{Key: "filesystem", Value: lossless.NewObject(files...)},
-		lossless.Member{Key: "network", Value: lossless.NewObject(lossless.Member{Key: "allowedDomains", Value: newStrings(hosts)}, lossless.Member{Key: "allowLocalBinding", Value: yes})})
-}
-
-func newStrings(list []string) *lossless.Value {
-	v := &lossless.Value{Kind: lossless.Array}
-	for _, s := range list {
-		v.Elems = append(v.Elems, lossless.NewString(s))
-	}
-	return v
+		lossless.NewMember("enabled", true),
+		lossless.NewMember("failIfUnavailable", true),
+		lossless.NewMember("allowUnsandboxedCommands", false),
+		lossless.NewMember("autoAllowBashIfSandboxed", false),
+		lossless.NewMember("excludedCommands", unsandboxedCommands),
+		lossless.NewMember("filesystem", files),
+		lossless.NewMember("network", lossless.NewObject(lossless.NewMember("allowedDomains", hosts), lossless.NewMember("allowLocalBinding", true))))
 }
 
 var errOwnSandbox = errors.New("your sandbox section is left alone: remove it, then run warp init --sandbox again")
@@ -72,7 +63,7 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 		mine := commands != nil && len(commands.Elems) > 0 && commands.Elems[0].Text() == unsandboxedCommands[0]
 		switch {
 		case want == nil && mine:
-			return removeMember(text, doc, "sandbox"), nil
+			return lossless.RemoveMember(text, doc, "sandbox"), nil
 		case want == nil, equalValues(have, want):
 			return text, nil
 		case have == nil:
@@ -93,7 +84,7 @@ const (
 
 // server returns the entry with which Claude Code starts warp mcp.
 func server() *lossless.Value {
-	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: newStrings([]string{"mcp"})})
+	return lossless.NewObject(lossless.NewMember("command", "warp"), lossless.NewMember("args", []string{"mcp"}))
 }
 
 var errOwnServer = errors.New("it has a server named warp that is not warp's: rename it, then run warp init --mcp again")
@@ -101,17 +92,11 @@ var errOwnServer = errors.New("it has a server named warp that is not warp's: re
 // mcpFile plans the registration of warp mcp, or its removal.
 func (p *plan) mcpFile(wanted bool) {
 	p.edit(serversFile, func(text []byte) ([]byte, error) {
-		out, err := putServer(text, wanted)
+		out, err := p.putOurs(serversFile, text, wanted, putServer)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", serversFile, err)
 		}
-		return p.recordOriginal(serversFile, text, out, !wanted, func(text []byte) []byte {
-			bare, err := putServer(text, false)
-			if err != nil {
-				return text
-			}
-			return bare
-		}), nil
+		return out, nil
 	})
 }
 
@@ -133,8 +118,8 @@ func putServer(text []byte, wanted bool) ([]byte, error) {
 		case wanted:
 			return lossless.AddMember(text, all, serverName, server()), nil
 		case len(all.Members) > 1:
-			return removeMember(text, all, serverName), nil
+			return lossless.RemoveMember(text, all, serverName), nil
 		}
-		return removeMember(text, doc, servers), nil
+		return lossless.RemoveMember(text, doc, servers), nil
 	})
 }

@@ -2,7 +2,6 @@ package issue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,7 +108,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 		return err
 	}
 	err = t.Edit(ctx, n, func(body string) (string, error) { return setBoxes(body, r) })
-	if failed := new(forge.Error); errors.As(err, &failed) && failed.Reason == forge.NotFound {
+	if forge.Is(err, forge.NotFound) {
 		return &unknownError{fmt.Errorf("nothing was recorded: %w", err)}
 	}
 	return err

@@ -12,7 +12,6 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
@@ -105,7 +104,7 @@ func readDraft(r agent.Result) (forge.NewIssue, error) {
 	case r.JSON == nil:
 		return forge.NewIssue{}, fmt.Errorf(nothing+"the answer of %s cannot be read: %s; try again, or write it with warp issue new", r.Agent, r.Invalid)
 	}
-	title, about := textOf(r.JSON.Get("title")), strings.TrimSpace(textOf(r.JSON.Get("description")))
+	title, about := r.JSON.Get("title").Text(), strings.TrimSpace(r.JSON.Get("description").Text())
 	var body strings.Builder
 	if about != "" {
 		body.WriteString(about + "\n\n")
@@ -114,7 +113,7 @@ func readDraft(r agent.Result) (forge.NewIssue, error) {
 	count := 0
 	if list := r.JSON.Get("criteria"); list != nil {
 		for _, e := range list.Elems {
-			if words := strings.TrimPrefix(text.OneLine(textOf(e)), "- [ ] "); words != "" && count < maxCriteria {
+			if words := strings.TrimPrefix(text.OneLine(e.Text()), "- [ ] "); words != "" && count < maxCriteria {
 				count++
 				fmt.Fprintf(&body, "- [ ] %s\n", words)
 			}
@@ -124,14 +123,6 @@ func readDraft(r agent.Result) (forge.NewIssue, error) {
 		return forge.NewIssue{}, fmt.Errorf(nothing+"the draft of %s has no title or no criteria; describe it in more words, or write it with warp issue new", r.Agent)
 	}
 	return forge.NewIssue{Title: title, Body: body.String(), Labels: []string{requirement, draftLabel}}, nil
-}
-
-// textOf returns a JSON string, or "" for other values.
-func textOf(v *lossless.Value) string {
-	if v == nil || v.Kind != lossless.String {
-		return ""
-	}
-	return v.Text()
 }
 
 func draftPrompt(wish string) string {

@@ -2,7 +2,6 @@ package issue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -98,7 +97,7 @@ func findBrokenDependency(ctx context.Context, t forge.Tracker, issue, on int) (
 		return "it depends on itself", nil
 	}
 	_, err = t.Get(ctx, on)
-	if failed := new(forge.Error); errors.As(err, &failed) && failed.Reason == forge.NotFound {
+	if forge.Is(err, forge.NotFound) {
 		return fmt.Sprintf("it depends on #%d, which does not exist", on), nil
 	}
 	return "", err

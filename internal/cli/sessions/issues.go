@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -76,10 +75,7 @@ func (q issueQueue) Release(ctx context.Context, id string) error {
 	return err
 }
 
-func isGone(err error) bool {
-	said, is := errors.AsType[*forge.Error](err)
-	return is && said.Reason == forge.NotFound
-}
+func isGone(err error) bool { return forge.Is(err, forge.NotFound) }
 
 func (q issueQueue) Close(ctx context.Context, id, why string) error {
 	n, err := number(id)

@@ -6,6 +6,8 @@ package budget
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -90,4 +92,96 @@ func Dollars(micro int64) string {
 	}
 	cents := (micro + 5_000) / 10_000
 	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+}
+
+// Caps are the limits of a command line. They hold for that command alone, so what advises to go on,
+// or does so, repeats them.
+type Caps struct {
+	MicroUSD int64         `json:"micro_usd,omitempty"`
+	Tokens   int64         `json:"tokens,omitempty"`
+	Time     time.Duration `json:"time,omitempty"`
+	Until    string        `json:"until,omitempty"` // the time of day at which it ends
+}
+
+// Or fills in limits that were not given from those of another command line.
+func (c Caps) Or(b Caps) Caps {
+	return Caps{cmp.Or(c.MicroUSD, b.MicroUSD), cmp.Or(c.Tokens, b.Tokens), cmp.Or(c.Time, b.Time), cmp.Or(c.Until, b.Until)}
+}
+
+// Flags returns the flags that give these limits, each followed by its value.
+func (c Caps) Flags() (flags []string) {
+	if c.MicroUSD > 0 {
+		flags = append(flags, "--max-cost", strconv.FormatFloat(float64(c.MicroUSD)/1e6, 'f', -1, 64))
+	}
+	if c.Tokens > 0 {
+		flags = append(flags, "--max-tokens", strconv.FormatInt(c.Tokens, 10))
+	}
+	if c.Time > 0 {
+		flags = append(flags, "--max-time", writeTime(c.Time))
+	}
+	if at, err := time.Parse("15:04", c.Until); err == nil {
+		flags = append(flags, "--until", at.Format("15:04"))
+	}
+	return flags
+}
+
+// writeTime writes a duration as a person would: 2h, not 2h0m0s.
+func writeTime(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// Purse divides what may still be spent among concurrent runs, so that together they cannot exceed
+// it. Its owner must hold a lock.
+type Purse struct {
+	sharers int // that may run at once
+	running int
+	given   Amount
+}
+
+// Share sets how many share it from now on.
+func (p *Purse) Share(sharers int) { p.sharers = sharers }
+
+// Take returns what one more run may spend of what is left. A limited member is never zero, which
+// would mean no limit.
+func (p *Purse) Take(left Amount) Amount {
+	n := int64(max(1, p.sharers-p.running))
+	part := Amount{Time: left.Time}
+	if left.MicroUSD > 0 {
+		part.MicroUSD = max(1, (left.MicroUSD-p.given.MicroUSD)/n)
+	}
+	if left.Tokens > 0 {
+		part.Tokens = max(1, (left.Tokens-p.given.Tokens)/n)
+	}
+	p.running++
+	p.given.MicroUSD += part.MicroUSD
+	p.given.Tokens += part.Tokens
+	return part
+}
+
+// More returns what a running run may additionally spend after the limit was raised: its share,
+// unless other runs were given it. Its time is all that is left.
+func (p *Purse) More(left, raised Amount) Amount {
+	n := int64(max(1, p.sharers, p.running))
+	more := Amount{
+		MicroUSD: max(0, min(raised.MicroUSD/n, left.MicroUSD-p.given.MicroUSD)),
+		Tokens:   max(0, min(raised.Tokens/n, left.Tokens-p.given.Tokens)),
+		Time:     max(0, left.Time),
+	}
+	p.given.MicroUSD += more.MicroUSD
+	p.given.Tokens += more.Tokens
+	return more
+}
+
+// Return ends what Take began.
+func (p *Purse) Return(part Amount) {
+	p.running--
+	p.given.MicroUSD -= part.MicroUSD
+	p.given.Tokens -= part.Tokens
 }

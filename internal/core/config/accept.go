@@ -10,116 +10,99 @@ import (
 	"unicode"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
-func number(name string, def, least int, purpose string, field func(*Workflow) *int) *Key {
-	form := "a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(maxLimit)
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(int64(def)),
-		take: func(w *Workflow, v *lossless.Value) error {
-			n, ok := v.Int()
-			if !ok || n < int64(least) || n > maxLimit {
-				return wants(form)
-			}
-			*field(w) = int(n)
-			return nil
-		}}
+// setting is a setting whose values read understands; field is its place in the configuration.
+func setting[T any](k Key, read func(*lossless.Value) (T, bool), field func(*Workflow) *T) *Key {
+	k.take = func(w *Workflow, v *lossless.Value) error {
+		value, ok := read(v)
+		if !ok {
+			return wants(k.Accepts)
+		}
+		*field(w) = value
+		return nil
+	}
+	return &k
 }
 
-// dollars is an amount of money, stored in micro-dollars.
-func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := "a number of dollars from 0 to " + strconv.Itoa(maxLimit)
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
-		take: func(w *Workflow, v *lossless.Value) error {
-			usd, err := strconv.ParseFloat(v.Raw, 64)
-			if v.Kind != lossless.Number || err != nil || !(usd >= 0 && usd <= maxLimit) {
-				return wants(form)
-			}
-			*field(w) = int64(math.Ceil(usd * 1e6))
-			return nil
-		}}
+// whole is a whole number in a range; of says what it counts.
+func whole[N int | int64](name string, def, least, most int64, of, purpose string, field func(*Workflow) *N) *Key {
+	form := fmt.Sprintf("a whole number%s from %d to %d", of, least, most)
+	return setting(Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(def)}, func(v *lossless.Value) (N, bool) {
+		n, ok := v.Int()
+		return N(n), ok && n >= least && n <= most
+	}, field)
+}
+
+func number(name string, def, least int64, purpose string, field func(*Workflow) *int) *Key {
+	return whole(name, def, least, maxLimit, "", purpose, field)
 }
 
 // maxTokens is the largest accepted number of tokens.
 const maxTokens = 1_000_000_000_000
 
 func tokens(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := "a whole number of tokens from 0 to " + strconv.Itoa(maxTokens)
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
-		take: func(w *Workflow, v *lossless.Value) error {
-			n, ok := v.Int()
-			if !ok || n < 0 || n > maxTokens {
-				return wants(form)
-			}
-			*field(w) = n
-			return nil
-		}}
+	return whole(name, 0, 0, maxTokens, " of tokens", purpose, field)
 }
 
-func percent(name, purpose string, field func(*Workflow) *int) *Key {
-	const form = "a whole number from 0 to 100"
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
-		take: func(w *Workflow, v *lossless.Value) error {
-			n, ok := v.Int()
-			if !ok || n < 0 || n > 100 {
-				return wants(form)
-			}
-			*field(w) = int(n)
-			return nil
-		}}
+// dollars is an amount of money, stored in micro-dollars.
+func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
+	form := fmt.Sprintf("a number of dollars from 0 to %d", maxLimit)
+	return setting(Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0)}, func(v *lossless.Value) (int64, bool) {
+		usd, err := strconv.ParseFloat(v.Raw, 64)
+		return int64(math.Ceil(usd * 1e6)), v.Kind == lossless.Number && err == nil && usd >= 0 && usd <= maxLimit
+	}, field)
+}
+
+func readBool(v *lossless.Value) (on, ok bool) { return v.Raw == "true", v.Kind == lossless.Bool }
+
+func boolKey(name, purpose string, def *lossless.Value) Key {
+	return Key{Name: name, Purpose: purpose, Accepts: "true or false", Choices: []string{"true", "false"}, Default: def}
 }
 
 func flag(name string, def bool, purpose string, field func(*Workflow) *bool) *Key {
-	const form = "true or false"
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: []string{"true", "false"}, Default: lossless.Encode(def, nil),
-		take: func(w *Workflow, v *lossless.Value) error {
-			if v.Kind != lossless.Bool {
-				return wants(form)
-			}
-			*field(w) = v.Raw == "true"
-			return nil
-		}}
+	return setting(boolKey(name, purpose, lossless.Encode(def, nil)), readBool, field)
+}
+
+// optional is a flag whose absence differs from both values.
+func optional(name, purpose string, field func(*Workflow) **bool) *Key {
+	return setting(boolKey(name, purpose, nil), func(v *lossless.Value) (*bool, bool) {
+		on, ok := readBool(v)
+		return &on, ok
+	}, field)
 }
 
 func choice(name, def string, of []string, purpose string, field func(*Workflow) *string) *Key {
-	form := "one of " + strings.Join(of, ", ")
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: of, Default: lossless.NewString(def), text: true,
-		take: func(w *Workflow, v *lossless.Value) error {
-			if v.Kind != lossless.String || !slices.Contains(of, v.Text()) {
-				return wants(form)
-			}
-			*field(w) = v.Text()
-			return nil
-		}}
+	k := Key{Name: name, Purpose: purpose, Accepts: "one of " + strings.Join(of, ", "), Choices: of, Default: lossless.NewString(def), text: true}
+	return setting(k, func(v *lossless.Value) (string, bool) {
+		return v.Text(), v.Kind == lossless.String && slices.Contains(of, v.Text())
+	}, field)
 }
 
 // words is a line of text without control characters, since it reaches terminals.
-func words(name, def, purpose string, field func(*Workflow) *string) *Key {
-	const form = "a line of text"
-	k := &Key{Name: name, Purpose: purpose, Accepts: form, text: true,
-		take: func(w *Workflow, v *lossless.Value) error {
-			if v.Kind != lossless.String || strings.ContainsFunc(v.Text(), unicode.IsControl) {
-				return wants(form)
-			}
-			*field(w) = v.Text()
-			return nil
-		}}
-	if def != "" {
-		k.Default = lossless.NewString(def)
-	}
-	return k
+func words(name, purpose string, field func(*Workflow) *string) *Key {
+	return setting(Key{Name: name, Purpose: purpose, Accepts: "a line of text", text: true}, func(v *lossless.Value) (string, bool) {
+		return v.Text(), v.Kind == lossless.String && !strings.ContainsFunc(v.Text(), unicode.IsControl)
+	}, field)
 }
 
-// texts is an array of texts.
-func texts(name, purpose string, field func(*Workflow) *[]string) *Key {
-	return &Key{Name: name, Purpose: purpose, Accepts: listForm, list: listOfWords, take: takeList(listForm, anything, field)}
+// texts is an array of texts; kind says how typed words become one.
+func texts(name string, kind listKind, purpose string, field func(*Workflow) *[]string) *Key {
+	return textsOf(name, kind, "an array of strings that are not empty", purpose, func(string) bool { return true }, field)
 }
 
-// commandWords is a command line, as an array of words.
-func commandWords(name, purpose string, field func(*Workflow) *[]string) *Key {
-	k := texts(name, purpose, field)
-	k.list = commandLine
-	return k
+func textsOf(name string, kind listKind, form, purpose string, is func(string) bool, field func(*Workflow) *[]string) *Key {
+	return setting(Key{Name: name, Purpose: purpose, Accepts: form, list: kind}, func(v *lossless.Value) ([]string, bool) {
+		items := []string{}
+		for _, e := range v.Elems {
+			items = append(items, e.Text())
+		}
+		return items, v.Kind == lossless.Array && !slices.ContainsFunc(items, func(s string) bool {
+			return s == "" || strings.ContainsFunc(s, unicode.IsControl) || !is(s)
+		})
+	}, field)
 }
 
 func wants(form string) error { return errors.New("it must be " + form) }
@@ -128,7 +111,6 @@ const (
 	gatesForm     = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
 	reasoningForm = "an object of phases, each low, standard or high"
 	levelForm     = "2 or 3"
-	listForm      = "an array of strings that are not empty"
 )
 
 func takeLevel(w *Workflow, v *lossless.Value) error {
@@ -138,43 +120,6 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 	}
 	w.Level = int(n)
 	return nil
-}
-
-// optional is a flag whose absence differs from both values.
-func optional(name, purpose string, field func(*Workflow) **bool) *Key {
-	const form = "true or false"
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: []string{"true", "false"},
-		take: func(w *Workflow, v *lossless.Value) error {
-			if v.Kind != lossless.Bool {
-				return wants(form)
-			}
-			on := v.Raw == "true"
-			*field(w) = &on
-			return nil
-		}}
-}
-
-func agentsForm() string { return "an array of agents: " + strings.Join(Agents(), ", ") }
-
-func isAgent(s string) bool { return slices.Contains(Agents(), s) }
-
-func anything(string) bool { return true }
-
-func takeList(form string, is func(string) bool, field func(*Workflow) *[]string) func(*Workflow, *lossless.Value) error {
-	return func(w *Workflow, v *lossless.Value) error {
-		list := []string{}
-		for _, e := range v.Elems {
-			if e.Text() == "" || strings.ContainsFunc(e.Text(), unicode.IsControl) || !is(e.Text()) {
-				return wants(form)
-			}
-			list = append(list, e.Text())
-		}
-		if v.Kind != lossless.Array {
-			return wants(form)
-		}
-		*field(w) = list
-		return nil
-	}
 }
 
 func takeReasoning(w *Workflow, v *lossless.Value) error {
@@ -242,3 +187,66 @@ func gateCommand(v *lossless.Value) (Command, bool) {
 	}
 	return c, strings.TrimSpace(c.Run) != "" && !strings.ContainsRune(c.Run, 0)
 }
+
+// PerRole is a setting with a value for each role of an agent.
+type PerRole map[string]string
+
+// others is the member for roles without a value.
+const others = "default"
+
+// roles are the roles of agents, each with the role whose value it inherits.
+var roles = lazy.Table[string, string]{
+	{"plan", ""}, {"code", ""}, {"fix", "code"}, {"iterate", "code"}, {"verify", ""}, {"judge", "verify"}, {"supervise", ""}, {"scan", ""}, {"choose", ""},
+}
+
+// Of returns the value of a role; "" if nothing is set.
+func (p PerRole) Of(role string) string {
+	for _, name := range []string{role, roles.Get(role), others} {
+		if v := p[name]; v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+var efforts = []string{"low", "standard", "high"}
+
+const (
+	modelForm  = "a model's name, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
+	effortForm = "low, standard or high, or an object of roles, each with one of them: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
+)
+
+// perRole is one value, or one for each role.
+func perRole(name, form, purpose string, is func(string) bool, field func(*Workflow) *PerRole) *Key {
+	return &Key{Name: name, Purpose: purpose, Accepts: form, members: others,
+		take: func(w *Workflow, v *lossless.Value) error {
+			all := PerRole{}
+			switch v.Kind {
+			case lossless.String:
+				all[others] = v.Text()
+			case lossless.Object:
+				for _, m := range v.Members {
+					if _, known := roles.Find(m.Key); !known && m.Key != others {
+						return fmt.Errorf("%q is not a role; it must be %s", m.Key, form)
+					}
+					all[m.Key] = m.Value.Text()
+				}
+			default:
+				return wants(form)
+			}
+			for _, value := range all {
+				if !is(value) {
+					return wants(form)
+				}
+			}
+			*field(w) = all
+			return nil
+		}}
+}
+
+// isModel accepts names that no agent could take for an option.
+func isModel(s string) bool {
+	return s != "" && !strings.HasPrefix(s, "-") && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
+func isEffort(s string) bool { return slices.Contains(efforts, s) }

@@ -106,7 +106,7 @@ func grant(text []byte, list, rule string) ([]byte, error) {
 	if _, rules := rulesIn(text, list); rules != nil {
 		return lossless.Add(text, rules, lossless.NewString(rule)), nil
 	}
-	return lossless.Set(text, &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewString(rule)}}, permissions, list)
+	return lossless.Set(text, lossless.Encode([]string{rule}, nil), permissions, list)
 }
 
 // revoke removes a rule, with the last rule the list, and with the last list the section.
@@ -122,16 +122,12 @@ func revoke(text []byte, list, rule string) []byte {
 		if len(rules.Elems) > 0 {
 			continue
 		}
-		text = drop(text, doc.Get(permissions), list)
+		text = lossless.RemoveMember(text, doc.Get(permissions), list)
 		if doc, _ = rulesIn(text, list); len(doc.Get(permissions).Members) == 0 {
-			text = drop(text, doc, permissions)
+			text = lossless.RemoveMember(text, doc, permissions)
 		}
 		return text
 	}
-}
-
-func drop(text []byte, object *lossless.Value, key string) []byte {
-	return lossless.RemoveItem(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
 // RulesIn returns the rules in a settings file's text, by list.

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"slices"
+	"strings"
+
 	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
@@ -69,8 +72,8 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
 		{Name: "reasoning_budget", members: "phase", Purpose: "reasoning effort per phase; verifying uses that of testing", Accepts: reasoningForm, take: takeReasoning},
 		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
-		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
-		words("coverage_command", "", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
+		words("test_command", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
+		words("coverage_command", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("report_as", "issue", []string{"issue", "comment", "off"}, "how reports of chunks and summaries are filed: as issues, as comments on the issue they tell of, or not at all; the evidence has them in any case", func(w *Workflow) *string { return &w.ReportAs }),
 		flag("keep_branches", false, "keep the branches that warp made after they are merged; otherwise they are deleted, here and on the remote", func(w *Workflow) *bool { return &w.KeepBranches }),
@@ -79,32 +82,33 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		perRole("model", modelForm, "the model of the agent, for all roles or for each; fix and iterate are as code, judge is as verify, where they have none", isModel, func(w *Workflow) *PerRole { return &w.Models }),
 		perRole("effort", effortForm, "how hard the agent is to think, for all roles or for each; in drives, reasoning_budget goes first", isEffort, func(w *Workflow) *PerRole { return &w.Efforts }),
 		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: a separate run of the agent, or a subagent of the agent session", func(w *Workflow) *string { return &w.GuidedVerifier }),
-		{Name: "quality_gates", list: listOfWords, Purpose: "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.QualityGates })},
-		{Name: "agent_command", list: commandLine, Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
-		{Name: "agents", list: commandLine, Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},
+		texts("quality_gates", listOfWords, "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", func(w *Workflow) *[]string { return &w.QualityGates }),
+		texts("agent_command", commandLine, "the command line of the agent named command", func(w *Workflow) *[]string { return &w.AgentCommand }),
+		textsOf("agents", commandLine, "an array of agents: "+strings.Join(Agents(), ", "), "agents to fall back on, in order",
+			func(s string) bool { return slices.Contains(Agents(), s) }, func(w *Workflow) *[]string { return &w.Agents }),
 		dollars("max_chunk_cost", "dollars for one chunk; 0: no limit", func(w *Workflow) *int64 { return &w.ChunkMicroUSD }),
 		dollars("max_day_cost", "dollars for one day of the project; 0: no limit", func(w *Workflow) *int64 { return &w.DayMicroUSD }),
 		tokens("max_chunk_tokens", "tokens for one chunk; 0: no limit", func(w *Workflow) *int64 { return &w.ChunkTokens }),
 		tokens("max_session_tokens", "tokens for one drive; 0: no limit", func(w *Workflow) *int64 { return &w.SessionTokens }),
 		tokens("max_day_tokens", "tokens for one day of the project; 0: no limit", func(w *Workflow) *int64 { return &w.DayTokens }),
-		percent("stop_at_window_percent", "percent of a subscription's window at which nothing more starts; 0: no limit", func(w *Workflow) *int { return &w.WindowPercent }),
+		whole("stop_at_window_percent", 0, 0, 100, "", "percent of a subscription's window at which nothing more starts; 0: no limit", func(w *Workflow) *int { return &w.WindowPercent }),
 		choice("sandbox", "auto", []string{"auto", "bwrap", "landlock", "container", "off"}, "what confines agents and commands; auto: the best that works here", func(w *Workflow) *string { return &w.Sandbox.Kind }),
 		choice("sandbox_network", "agent", []string{"agent", "off", "on"}, "what a confined agent reaches; agent: its API and sandbox_hosts", func(w *Workflow) *string { return &w.Sandbox.Network }),
-		texts("sandbox_hosts", "further hosts that may be reached: NAME, *.NAME, NAME:PORT", func(w *Workflow) *[]string { return &w.Sandbox.Hosts }),
-		texts("sandbox_read", "further paths that a sandbox shows", func(w *Workflow) *[]string { return &w.Sandbox.Read }),
-		texts("sandbox_write", "further paths that a sandbox can write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
-		texts("sandbox_env", "further variables that a sandbox passes on; NAME* means all that start with NAME", func(w *Workflow) *[]string { return &w.Sandbox.Env }),
+		texts("sandbox_hosts", listOfWords, "further hosts that may be reached: NAME, *.NAME, NAME:PORT", func(w *Workflow) *[]string { return &w.Sandbox.Hosts }),
+		texts("sandbox_read", listOfWords, "further paths that a sandbox shows", func(w *Workflow) *[]string { return &w.Sandbox.Read }),
+		texts("sandbox_write", listOfWords, "further paths that a sandbox can write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
+		texts("sandbox_env", listOfWords, "further variables that a sandbox passes on; NAME* means all that start with NAME", func(w *Workflow) *[]string { return &w.Sandbox.Env }),
 		choice("sandbox_git", "read-only", []string{"read-only", "private"}, "what an agent in bwrap sees of git's folder; private: a copy to commit in, which is discarded", func(w *Workflow) *string { return &w.Sandbox.Git }),
-		commandWords("sandbox_container", "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
+		texts("sandbox_container", commandLine, "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
 		number("sandbox_processes", 4096, 0, "processes of one run at once; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.Processes }),
 		number("sandbox_memory_mb", 16384, 0, "megabytes of memory of one run; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.MemoryMB }),
 		number("sandbox_file_mb", 4096, 0, "megabytes of one file that a run writes; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.FileMB }),
 		number("sandbox_disk_mb", 40960, 0, "megabytes that one run writes; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.DiskMB }),
 		number("sandbox_output_mb", 256, 0, "megabytes that one run may print; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.OutputMB }),
 		flag("in_place", false, "workflows work in your work tree, not in a separate one", func(w *Workflow) *bool { return &w.InPlace }),
-		words("worktree_setup", "", "a command that prepares a fresh checkout for the tests, such as npm ci", func(w *Workflow) *string { return &w.WorktreeSetup }),
-		texts("protected", "patterns of further files that decide how tests run: they count as they were", func(w *Workflow) *[]string { return &w.Protected }),
-		texts("worktree_copy", "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),
+		words("worktree_setup", "a command that prepares a fresh checkout for the tests, such as npm ci", func(w *Workflow) *string { return &w.WorktreeSetup }),
+		texts("protected", listOfWords, "patterns of further files that decide how tests run: they count as they were", func(w *Workflow) *[]string { return &w.Protected }),
+		texts("worktree_copy", listOfWords, "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),
 	}
 }}
 

@@ -55,11 +55,7 @@ func (k *Key) spell(typed []string) (*lossless.Value, error) {
 	if k.list == notList {
 		return nil, fmt.Errorf("it must be one value: quote it; flags such as --user stand before %s", k.Name)
 	}
-	list := &lossless.Value{Kind: lossless.Array}
-	for _, word := range typed {
-		list.Elems = append(list.Elems, lossless.NewString(word))
-	}
-	return list, nil
+	return lossless.Encode(typed, nil), nil
 }
 
 // withMember sets one member; a previous value for all roles stays as the default.

@@ -211,10 +211,5 @@ func (r *reader) databases(m *Manifest) {
 }
 
 func known(db string) bool {
-	for _, p := range []string{"sqlite:", "postgres://", "postgresql://"} {
-		if strings.HasPrefix(db, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"sqlite:", "postgres://", "postgresql://"}, func(scheme string) bool { return strings.HasPrefix(db, scheme) })
 }

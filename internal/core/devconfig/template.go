@@ -30,7 +30,7 @@ type stack struct {
 // the names in it.
 func Suggest(has asked) Template {
 	s := stack{name: "unknown", why: "no server was found in the root", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
-	for _, find := range []func(func(string) ([]byte, bool)) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
+	for _, find := range []func(asked) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
 		if found, ok := find(has); ok {
 			s = found
 			break
@@ -39,52 +39,36 @@ func Suggest(has asked) Template {
 	if s.migrations == nil {
 		s.migrations = migrationsOf(has)
 	}
-	files := []TemplateFile{{File, s.manifest(has)}}
-	found := object(s.migrations...)
+	found := lossless.NewObject(s.migrations...)
 	database := found.Get("database") != nil
 	dir, runner := seedOf(has, database)
+	auth := authOf(has, found.Get("directory").Text(), database)
+	doc := lossless.NewObject(member("server", lossless.NewObject(member("command", s.command), member("port", s.port),
+		member("health", s.health), member("restart", OnFailure), member("env", lossless.NewObject()))))
+	if s.migrations != nil {
+		doc = doc.With("migrations", found)
+	}
+	if dir != "" {
+		doc = doc.With("seed", lossless.NewObject(member("directory", dir), member("runner", runner)))
+	}
+	if auth != nil {
+		doc = doc.With("auth", lossless.NewObject(auth...))
+	}
+	doc = doc.With("access", lossless.NewObject(member("urls", []string{"http://localhost:${PORT}"})))
+	files := []TemplateFile{{File, string(lossless.AppendIndent(nil, doc)) + "\n"}}
 	if dir == "" || dir == seedFolder && len(listing(has, dir)) == 0 {
 		files = append(files, TemplateFile{seedFolder + "/001_example.sql", "-- Seed data: run once, and again whenever this file changes. Write it so that it can be\n-- run again, for example INSERT … ON CONFLICT DO NOTHING.\n"})
 	}
-	if runner != "" && runner != SQL && authOf(has, found.Get("directory").Text(), database) == nil {
-		return Template{s.name, s.why, files} // the runner would take the users file for seed data
+	if runner == "" || runner == SQL || auth != nil { // another runner would take the users file for seed data
+		files = append(files, TemplateFile{usersFile(has), "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"})
 	}
-	return Template{s.name, s.why, append(files,
-		TemplateFile{usersFile(has), "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"})}
+	return Template{s.name, s.why, files}
 }
 
-func member(key string, v any) lossless.Member {
-	return lossless.Member{Key: key, Value: lossless.Encode(v, nil)}
-}
+// member is one setting of the template.
+var member = lossless.NewMember
 
-func object(members ...lossless.Member) *lossless.Value {
-	v := &lossless.Value{Kind: lossless.Object}
-	for _, m := range members {
-		v = v.With(m.Key, m.Value)
-	}
-	return v
-}
-
-func (s stack) manifest(has asked) string {
-	doc := object(lossless.Member{Key: "server", Value: object(
-		member("command", s.command), member("port", s.port), member("health", s.health), member("restart", string(OnFailure)),
-		lossless.Member{Key: "env", Value: object()},
-	)})
-	if s.migrations != nil {
-		doc = doc.With("migrations", object(s.migrations...))
-	}
-	database := doc.Get("migrations").Get("database") != nil
-	if dir, runner := seedOf(has, database); dir != "" {
-		doc = doc.With("seed", object(member("directory", dir), member("runner", runner)))
-	}
-	if auth := authOf(has, doc.Get("migrations").Get("directory").Text(), database); auth != nil {
-		doc = doc.With("auth", object(auth...))
-	}
-	doc = doc.With("access", object(member("urls", []string{"http://localhost:${PORT}"})))
-	return string(append(lossless.AppendIndent(nil, doc), '\n'))
-}
-
-func byNode(has func(string) ([]byte, bool)) (stack, bool) {
+func byNode(has asked) (stack, bool) {
 	content, ok := has("package.json")
 	if !ok {
 		return stack{}, false
@@ -123,7 +107,7 @@ func byNode(has func(string) ([]byte, bool)) (stack, bool) {
 	return s, true
 }
 
-func byRails(has func(string) ([]byte, bool)) (stack, bool) {
+func byRails(has asked) (stack, bool) {
 	gems, ok := has("Gemfile")
 	if !ok || !strings.Contains(string(gems), "rails") {
 		return stack{}, false
@@ -131,14 +115,14 @@ func byRails(has func(string) ([]byte, bool)) (stack, bool) {
 	return stack{"rails", "Gemfile names rails", "bin/rails server -p ${PORT}", 3000, "/up", []lossless.Member{member("command", "bin/rails db:prepare"), member("directory", "db")}}, true
 }
 
-func byDjango(has func(string) ([]byte, bool)) (stack, bool) {
+func byDjango(has asked) (stack, bool) {
 	if _, ok := has("manage.py"); !ok {
 		return stack{}, false
 	}
 	return stack{"django", "there is a manage.py", "python3 manage.py runserver ${PORT}", 8000, "/", []lossless.Member{member("command", "python3 manage.py migrate --noinput")}}, true
 }
 
-func byPython(has func(string) ([]byte, bool)) (stack, bool) {
+func byPython(has asked) (stack, bool) {
 	var said string
 	for _, file := range []string{"requirements.txt", "pyproject.toml"} {
 		content, _ := has(file)
@@ -157,7 +141,7 @@ func byPython(has func(string) ([]byte, bool)) (stack, bool) {
 	return stack{}, false
 }
 
-func byGo(has func(string) ([]byte, bool)) (stack, bool) {
+func byGo(has asked) (stack, bool) {
 	if _, ok := has("go.mod"); !ok {
 		return stack{}, false
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	short "warp/internal/core/text"
 )
 
 // The lines around the block.
@@ -62,9 +64,9 @@ func Put(file, text string, lines []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	eol := lineEnd(text[len(front):])
+	eol := short.LineEnd(text[len(front):])
 	if !found {
-		eol = lineEnd(text)
+		eol = short.LineEnd(text)
 	}
 	var block strings.Builder
 	theirs := strings.Split(front+back, "\n")
@@ -87,14 +89,6 @@ func Put(file, text string, lines []string) (string, error) {
 		front += eol
 	}
 	return front + begin + eol + block.String() + end + eol + back, nil
-}
-
-// lineEnd returns how the first line of a text ends.
-func lineEnd(text string) string {
-	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
 }
 
 // cutBlock splits a text around our block.

@@ -2,6 +2,7 @@ package lossless
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,11 @@ func RemoveItem(text []byte, from *Value, i int) []byte {
 	first := skip(text, int(from.start)+1)
 	second := skip(text, skip(text, int(items[0].end))+1) // past the comma
 	return join(text[:first], "", text[second:])
+}
+
+// RemoveMember returns the text without a member that an object has.
+func RemoveMember(text []byte, object *Value, key string) []byte {
+	return RemoveItem(text, object, slices.IndexFunc(object.Members, func(m Member) bool { return m.Key == key }))
 }
 
 // Line returns the line on which a value begins.

@@ -140,6 +140,9 @@ func Record(pairs ...any) *Value {
 	return v
 }
 
+// NewMember returns a member with anything that Encode takes as its value.
+func NewMember(key string, x any) Member { return Member{key, Encode(x, nil)} }
+
 // integral reads a number literal with an integer value, however spelled.
 func integral(raw string) (int64, bool) {
 	if n, err := strconv.ParseInt(raw, 10, 64); err == nil {

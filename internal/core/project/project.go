@@ -3,6 +3,11 @@
 // commands.
 package project
 
+import (
+	"encoding/json"
+	"strings"
+)
+
 // Test is one way to run a project's tests.
 type Test struct {
 	Stack   string // make, go, node, python, rust, maven or gradle
@@ -32,7 +37,11 @@ type Files func(path string) ([]byte, bool)
 func Detect(has func(path string) ([]byte, bool), importable func(module string) bool) []Test {
 	var tests []Test
 	python := func(has Files) (Test, bool) { return byPython(has, importable) }
-	for _, detect := range [...]func(Files) (Test, bool){byMake, byGo, byNode, python, byRust, byMaven, byGradle} {
+	for _, detect := range [...]func(Files) (Test, bool){
+		byMake, byFile("go", "go", "", " test ./...", "go.mod"), byNode, python, byFile("rust", "cargo", "", " test", "Cargo.toml"),
+		byFile("maven", "mvn", "mvnw", " -q test", "pom.xml"),
+		byFile("gradle", "gradle", "gradlew", " test", "build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle"),
+	} {
 		if t, ok := detect(has); ok {
 			tests = append(tests, t)
 		}
@@ -50,30 +59,120 @@ func (has Files) first(paths ...string) string {
 	return ""
 }
 
-func byGo(has Files) (Test, bool) {
-	file := has.first("go.mod")
-	return Test{"go", "go test ./...", "there is a " + file}, file != ""
-}
-
-func byRust(has Files) (Test, bool) {
-	file := has.first("Cargo.toml")
-	return Test{"rust", "cargo test", "there is a " + file}, file != ""
-}
-
-func byMaven(has Files) (Test, bool) {
-	command := "mvn"
-	if has.first("mvnw") != "" {
-		command = "./mvnw"
+// byFile runs the tests of a stack that one of some files indicates, with the project's own wrapper
+// of the program if there is one.
+func byFile(stack, program, wrapper, args string, files ...string) func(Files) (Test, bool) {
+	return func(has Files) (Test, bool) {
+		file := has.first(files...)
+		if wrapper != "" && has.first(wrapper) != "" {
+			return Test{stack, "./" + wrapper + args, "there is a " + file}, file != ""
+		}
+		return Test{stack, program + args, "there is a " + file}, file != ""
 	}
-	file := has.first("pom.xml")
-	return Test{"maven", command + " -q test", "there is a " + file}, file != ""
 }
 
-func byGradle(has Files) (Test, bool) {
-	command := "gradle"
-	if has.first("gradlew") != "" {
-		command = "./gradlew"
+// byMake looks for a target test, or else check, in the file that make reads.
+func byMake(has Files) (Test, bool) {
+	file := has.first("GNUmakefile", "makefile", "Makefile")
+	if file == "" {
+		return Test{}, false
 	}
-	file := has.first("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
-	return Test{"gradle", command + " test", "there is a " + file}, file != ""
+	content, _ := has(file)
+	targets := MakeTargets(string(content))
+	for _, name := range [...]string{"test", "check"} {
+		if targets[name] {
+			return Test{"make", "make " + name, file + " has a target " + name}, true
+		}
+	}
+	return Test{}, false
+}
+
+// MakeTargets returns the names before the colon of a rule. It does not see names made from
+// variables or in includes.
+func MakeTargets(makefile string) map[string]bool {
+	found := map[string]bool{}
+	defining := false
+	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case word == "define":
+			defining = true
+		case word == "endef":
+			defining = false
+		case !defining && !strings.HasPrefix(line, "\t"):
+			for name := range strings.FieldsSeq(heads(line)) {
+				found[name] = true
+			}
+		}
+	}
+	return found
+}
+
+// heads returns what precedes the colon of a rule, "" for any other line: the colon of test := x
+// and test ::= x belongs to an assignment.
+func heads(line string) string {
+	line, _, _ = strings.Cut(line, "#")
+	names, rest, ok := strings.Cut(line, ":")
+	if !ok || strings.ContainsAny(names, "=$\"'(") || strings.HasPrefix(strings.TrimLeft(rest, ":"), "=") {
+		return ""
+	}
+	if assigned, _, _ := strings.Cut(rest, ";"); strings.Contains(assigned, "=") {
+		return "" // a variable for one target
+	}
+	return names
+}
+
+// nodeProject holds the scripts of a package.json and their package manager, which is named there
+// or has its lock file next to it.
+type nodeProject struct {
+	scripts map[string]any
+	manager string
+	why     string // what identifies the manager; "" if nothing does
+}
+
+func readNode(has Files) (p nodeProject, ok bool) {
+	content, ok := has("package.json")
+	if !ok {
+		return p, false
+	}
+	var manifest struct {
+		Scripts        map[string]any `json:"scripts"`
+		PackageManager any            `json:"packageManager"`
+	}
+	content = []byte(strings.TrimPrefix(string(content), "\ufeff"))
+	if json.Unmarshal(content, &manifest) != nil {
+		return p, false
+	}
+	named, _ := manifest.PackageManager.(string)
+	named, _, _ = strings.Cut(named, "@")
+	for _, m := range [...]struct{ name, locks string }{{"pnpm", "pnpm-lock.yaml"}, {"yarn", "yarn.lock"}, {"bun", "bun.lock bun.lockb"}} {
+		if named == m.name {
+			return nodeProject{manifest.Scripts, m.name, " and names " + named}, true
+		}
+		if lock := has.first(strings.Fields(m.locks)...); named == "" && lock != "" {
+			return nodeProject{manifest.Scripts, m.name, ", and there is a " + lock}, true
+		}
+	}
+	return nodeProject{scripts: manifest.Scripts, manager: "npm"}, true
+}
+
+// script returns the first of some scripts that exists and is not empty.
+func (p nodeProject) script(names ...string) string {
+	for _, name := range names {
+		if text, _ := p.scripts[name].(string); strings.TrimSpace(text) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+var nodeTests = map[string]string{"npm": "npm test --silent", "pnpm": "pnpm --silent test", "yarn": "yarn test", "bun": "bun run test"}
+
+// byNode looks for a test script other than the one that npm init writes.
+func byNode(has Files) (Test, bool) {
+	p, ok := readNode(has)
+	if !ok || p.script("test") == "" || strings.Contains(p.scripts["test"].(string), "no test specified") {
+		return Test{}, false
+	}
+	return Test{"node", nodeTests[p.manager], "package.json has a script test" + p.why}, true
 }

@@ -1,3 +1,11 @@
+// Package suite knows the parts of a test suite: how to make its runner name the tests, which files
+// decide what is tested and how, and what a second run lost compared with the first. It does no
+// I/O: texts and files come in as values.
+//
+// It enforces the rule "every test that ran and passed before must still run and pass" without
+// reading any language: package testoutput turns a runner's output into a Run, and Compare compares
+// two of them. What a runner does not name cannot be compared, and Reader.Run says so instead of
+// reporting that nothing is missing.
 package suite
 
 import (
@@ -5,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/testoutput"
 )
 
@@ -131,4 +140,11 @@ func fresh(before, now testoutput.Run) map[string][]string {
 		}
 	}
 	return list
+}
+
+// IsTest reports whether a path is a test or is read by tests: by the conventions of its language,
+// or because it is among tests, fixtures and recorded outputs. Such a file decides what is tested;
+// RunnerFiles lists those that decide how.
+func IsTest(path string) bool {
+	return testintegrity.IsTest(path) || testintegrity.IsTestData(strings.TrimPrefix(path, "./"))
 }

@@ -149,7 +149,7 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 		if arrived[key] > 0 {
 			arrived[key]-- // a rename that git did not detect
 		} else if lost, moved := d.lostBy(p); len(lost) > 0 {
-			report(kind, "%s, with %s: %s", how, plural(len(lost), "test"), text.List(lost, 5))
+			report(kind, "%s, with %s: %s", how, text.Count(len(lost), "test"), text.List(lost, 5))
 		} else if !moved {
 			report(kind, "%s", how)
 		}
@@ -157,7 +157,11 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 	}
 	if p.was != nil && (d.fewer > 0 || resolved) {
 		if lost, _ := d.lostBy(p); len(lost) > 0 {
-			report("removed", "%s gone: %s", pluralIs(len(lost), "test"), text.List(lost, 5))
+			are := " are"
+			if len(lost) == 1 {
+				are = " is"
+			}
+			report("removed", "%s gone: %s", text.Count(len(lost), "test")+are, text.List(lost, 5))
 		}
 	}
 	if p.is == nil {
@@ -182,10 +186,10 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 		skips, focus = p.was.skips, p.was.focus
 	}
 	if n := p.is.skips - skips; n > 0 && known {
-		report("skipped", "outside the tests: %s more", plural(n, "skip marker"))
+		report("skipped", "outside the tests: %s more", text.Count(n, "skip marker"))
 	}
 	if n := p.is.focus - focus; n > 0 {
-		report("skipped", "%s more, which keep all other tests from being run", plural(n, "marker such as .only"))
+		report("skipped", "%s such as .only more, which keep all other tests from being run", text.Count(n, "marker"))
 	}
 	return found
 }
@@ -194,7 +198,7 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 func (d *diff) compare(was, is located, report func(kind, format string, args ...any)) {
 	name := text.Clip(is.name, 120)
 	if n := is.skips - was.skips; n > 0 {
-		report("skipped", "%s: %s more", name, plural(n, "skip marker"))
+		report("skipped", "%s: %s more", name, text.Count(n, "skip marker"))
 	}
 	switch {
 	case !is.test || was.file.isHollow(was.declaration):
@@ -256,18 +260,4 @@ func (p *pair) leaves() (kind, how string) {
 		return "emptied", "the test file is left blank"
 	}
 	return "", ""
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func pluralIs(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, what)
 }

@@ -109,6 +109,14 @@ func ClipMiddle(s string, count int) string {
 	return string(r[:front]) + ellipsis + string(r[len(r)-(count-1-front):])
 }
 
+// LineEnd returns how the first line of a text ends: a line feed, or a carriage return before it.
+func LineEnd(s string) string {
+	if line, _, found := strings.Cut(s, "\n"); found && strings.HasSuffix(line, "\r") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
 // OneLine replaces every run of white space by one space, and trims the ends.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

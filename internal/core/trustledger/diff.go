@@ -1,13 +1,16 @@
 package trustledger
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // most limits how many lines are compared: longer texts are shown as a whole.
 const most = 2000
 
 // Diff shows how a text changed, line by line: "-" was, "+" is, " " stays.
 func Diff(before, after string) string {
-	a, b := lines(before), lines(after)
+	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	var out strings.Builder
 	put := func(sign string, all []string) {
 		for _, l := range all {
@@ -35,14 +38,6 @@ func Diff(before, after string) string {
 		}
 	}
 	return out.String()
-}
-
-func lines(text string) []string {
-	var all []string
-	for l := range strings.Lines(text) {
-		all = append(all, l)
-	}
-	return all
 }
 
 // longest returns the lengths of the longest common subsequences of all suffixes of a and b.

@@ -75,6 +75,14 @@ type Wait struct {
 	Until time.Time // zero: unknown
 }
 
+// CommonEffort returns the effort as Claude Code and Codex name it.
+func (t Task) CommonEffort() string {
+	if t.Effort == "standard" {
+		return "medium"
+	}
+	return t.Effort
+}
+
 // reportWait reports that the run waits, until over is called.
 func (l Live) reportWait(w Wait) (over func()) {
 	if l.Waiting == nil {

@@ -61,9 +61,23 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 // maxVersion bounds a version's length: a program may print anything.
 const maxVersion = 60
 
-// AskVersion asks a program for its version, the first line that it prints. broken says why there
+// FindProgram looks for an agent's program and asks for its version. It reports whether the agent
+// can be asked further; install is the command that installs it.
+func FindProgram(ctx context.Context, program string, patience time.Duration, name, install string) (h Health, works bool) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return Health{Advice: "install " + name + ": " + install}, false
+	}
+	h = Health{Installed: true, Path: path}
+	if h.Version, h.Broken = askVersion(ctx, path, patience); h.Broken != "" {
+		h.Advice = "install " + name + " again: " + install
+	}
+	return h, h.Broken == ""
+}
+
+// askVersion asks a program for its version, the first line that it prints. broken says why there
 // is none: then the agent is unusable too.
-func AskVersion(ctx context.Context, path string, patience time.Duration) (version, broken string) {
+func askVersion(ctx context.Context, path string, patience time.Duration) (version, broken string) {
 	asked := filepath.Base(path) + " --version"
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
 	switch {

@@ -23,6 +23,16 @@ func ParseLine(raw []byte) *lossless.Value {
 	return v
 }
 
+// Kind returns the member type of a line, without parsing the rest; false for anything but JSON.
+func Kind(raw []byte) (kind string, ok bool) {
+	err := lossless.Scan(raw, func(key string, raw []byte) {
+		if key == "type" {
+			kind = lossless.Plain(raw)
+		}
+	})
+	return kind, err == nil
+}
+
 // Count reads a number of tokens. Anything else, or a negative number, counts as 0.
 func Count(v *lossless.Value) int64 {
 	n, _ := v.Int()

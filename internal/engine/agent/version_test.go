@@ -26,16 +26,16 @@ func TestAVersionIsShortOrMissing(t *testing.T) {
 		if c.broken == "tool --version did not answer in time" {
 			patience = time.Millisecond
 		}
-		if version, broken := AskVersion(context.Background(), path, patience); version != c.version || broken != c.broken {
+		if version, broken := askVersion(context.Background(), path, patience); version != c.version || broken != c.broken {
 			t.Errorf("%s: %q, %q", c.script, version, broken)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	if _, broken := AskVersion(ctx, "/bin/sh", time.Minute); broken != "sh --version did not answer in time" {
+	if _, broken := askVersion(ctx, "/bin/sh", time.Minute); broken != "sh --version did not answer in time" {
 		t.Errorf("out of time: %q", broken)
 	}
-	if _, broken := AskVersion(t.Context(), filepath.Join(t.TempDir(), "none"), time.Minute); broken == "" {
+	if _, broken := askVersion(t.Context(), filepath.Join(t.TempDir(), "none"), time.Minute); broken == "" {
 		t.Error("what is not there has a version")
 	}
 }

@@ -150,6 +150,14 @@ type Error struct {
 	Reset  time.Time // of RateLimited; zero: unknown
 }
 
+// ReasonOf returns the reason of a tracker's error, "" for any other error.
+func ReasonOf(err error) Reason {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Reason
+	}
+	return ""
+}
+
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %s", e.Doing, e.Why)
 	if e.Advice != "" {
@@ -159,10 +167,7 @@ func (e *Error) Error() string {
 }
 
 // Is reports whether a failure has a reason.
-func Is(err error, r Reason) bool {
-	e, is := errors.AsType[*Error](err)
-	return is && e.Reason == r
-}
+func Is(err error, r Reason) bool { return ReasonOf(err) == r }
 
 // userTime bounds how long a session waits at its start for the user's name.
 const userTime = 5 * time.Second

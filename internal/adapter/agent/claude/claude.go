@@ -20,11 +20,18 @@ package claude
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/contain"
+	"warp/internal/sys/proc"
 )
 
 // Options are the user's settings.
@@ -57,7 +64,7 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 	}
 	option("--resume", t.Session)
 	option("--model", t.Model)
-	option("--effort", effort(t.Effort))
+	option("--effort", t.CommonEffort())
 	option("--json-schema", string(schema))
 	if t.MaxTurns > 0 {
 		option("--max-turns", strconv.Itoa(t.MaxTurns))
@@ -85,15 +92,59 @@ func permissions(t agent.Task) []string {
 	return []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write"}
 }
 
-// effort translates the name of an effort. Claude Code warns about an unknown one and ignores it.
-func effort(e string) string {
-	if e == "standard" {
-		return "medium"
-	}
-	return e
-}
-
 // Parser implements agent.Adapter.
 func (a adapter) Parser(t agent.Task) agent.Parser {
 	return &parser{resumed: t.Session != "", session: t.Session, counter: counter{current: map[string]message{}}}
+}
+
+// Needs implements agent.Confined. Measured: one program file, a writable configuration folder, the
+// API's host, and the platform's host to refresh a login.
+func (a adapter) Needs(_ agent.Task, environ []string) contain.Needs {
+	folder, account := "", ""
+	if at := slices.IndexFunc(environ, func(v string) bool { return strings.HasPrefix(v, "CLAUDE_CONFIG_DIR=") }); at >= 0 {
+		folder = strings.TrimPrefix(environ[at], "CLAUDE_CONFIG_DIR=")
+		account = filepath.Join(folder, ".claude.json")
+	}
+	return contain.Needs{
+		Env:  []string{"ANTHROPIC_*", "CLAUDE_CODE_*", "API_TIMEOUT_MS", "BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "MAX_THINKING_TOKENS"},
+		Set:  []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		Temp: []string{"CLAUDE_CODE_TMPDIR"},
+		Config: []contain.Config{
+			{Path: ".claude.json", From: account},
+			{Path: ".claude", From: folder, Copy: []string{".credentials.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills", "output-styles"},
+				Credentials: []string{".credentials.json"}, Transcripts: []string{"projects/*/*.jsonl"}},
+		},
+		Hosts: []string{"api.anthropic.com", "platform.claude.com", "console.anthropic.com"},
+		Key: &contain.Key{BaseEnv: "ANTHROPIC_BASE_URL", Base: "https://api.anthropic.com", Secrets: []contain.Secret{
+			{Env: "ANTHROPIC_API_KEY", Header: "X-Api-Key"}, {Env: "ANTHROPIC_AUTH_TOKEN", Header: "Authorization", Prefix: "Bearer "}}},
+	}
+}
+
+// patience suits a program that starts in a fraction of a second.
+const patience = 20 * time.Second
+
+// Check implements agent.Adapter. It asks Claude Code for its version and login, which is free.
+func (a adapter) Check(ctx context.Context) agent.Health {
+	h, works := agent.FindProgram(ctx, a.path, patience, "Claude Code", "npm install -g @anthropic-ai/claude-code")
+	if !works {
+		return h
+	}
+	h.Version, _, _ = strings.Cut(h.Version, " ")
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{h.Path, "auth", "status"}, Timeout: patience})
+	if err != nil || login.TimedOut {
+		h.Advice = "claude auth status does not answer: run it"
+		return h
+	}
+	status, err := lossless.Parse(login.Stdout)
+	if err != nil {
+		return h // a version that does not report its login
+	}
+	if in := status.Get("loggedIn"); in != nil && in.Kind == lossless.Bool {
+		yes := in.Raw == "true"
+		h.LoggedIn = &yes
+		if !yes {
+			h.Advice = "log in: claude auth login (or set ANTHROPIC_API_KEY)"
+		}
+	}
+	return h
 }

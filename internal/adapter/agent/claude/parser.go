@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -74,7 +75,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		return append(events, p.limit(l.limit)...)
 	case "user":
 		if l.parent == "" {
-			p.waits.answered()
+			p.calls = max(0, p.calls-1)
 		}
 	case "system":
 		if l.subtype == "api_retry" {
@@ -120,7 +121,7 @@ func (p *parser) part(part *lossless.Value, own bool) []agent.Event {
 		}
 	case "tool_use":
 		if own {
-			p.waits.called()
+			p.calls++
 		}
 		return []agent.Event{{Kind: "tool", Tool: part.Get("name").Text(), Text: agent.About(part.Get("input"), toolSubjects...)}}
 	}
@@ -172,6 +173,31 @@ func notice(subtype string, raw []byte) []agent.Event {
 		return []agent.Event{{Kind: "note", Tool: v.Get("tool_name").Text(), Text: "not permitted: " + text.Clip(strings.TrimSpace(v.Get("message").Text()), 200)}}
 	}
 	return nil
+}
+
+// waits tracks what a silent run is waiting for.
+type waits struct {
+	calls int              // tool calls without a result yet
+	retry errorclass.Class // why the API call is being retried
+}
+
+// retried reads an api_retry event: Claude Code waits as long as the API demands, without output.
+func (w *waits) retried(v *lossless.Value) {
+	w.retry = errorclass.Network
+	if status, ok := v.Get("error_status").Int(); ok && (status == 429 || status == 529) {
+		w.retry = errorclass.RateLimit
+	}
+}
+
+// Waits implements agent.Waiter. Before its session begins, Claude Code makes no API calls.
+func (p *parser) Waits() errorclass.Class {
+	switch {
+	case p.calls > 0 || !p.told:
+		return errorclass.None
+	case p.retry != "":
+		return p.retry
+	}
+	return errorclass.Timeout
 }
 
 func isTrue(v *lossless.Value) bool { return v != nil && v.Kind == lossless.Bool && v.Raw == "true" }

@@ -17,15 +17,20 @@ package codex
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
 )
 
 // Options are the user's settings.
@@ -69,7 +74,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 		argv = append(argv, "--model", t.Model)
 	}
 	if t.Effort != "" {
-		set("model_reasoning_effort", effort(t.Effort))
+		set("model_reasoning_effort", t.CommonEffort())
 	}
 	if len(schema) > 0 {
 		name := filepath.Join(filepath.Dir(file), "schema.json")
@@ -99,14 +104,6 @@ func sandboxMode(t agent.Task) string {
 	return "workspace-write"
 }
 
-// effort translates the name of an effort.
-func effort(e string) string {
-	if e == "standard" {
-		return "medium"
-	}
-	return e
-}
-
 // Parser implements agent.Adapter.
 func (a *adapter) Parser(t agent.Task) agent.Parser {
 	return &parser{adapter: a, session: t.Session, model: t.Model}
@@ -126,4 +123,97 @@ func (a *adapter) since(thread string, total agent.Usage) agent.Usage {
 		Input: max(total.Input-before.Input, 0), Output: max(total.Output-before.Output, 0),
 		CacheRead: max(total.CacheRead-before.CacheRead, 0), CacheWrite: max(total.CacheWrite-before.CacheWrite, 0),
 	}
+}
+
+// patience suits a program that starts in a fraction of a second.
+const patience = 20 * time.Second
+
+// Check implements agent.Adapter. It asks codex for its version and login, which is free.
+func (a *adapter) Check(ctx context.Context) agent.Health {
+	h, works := agent.FindProgram(ctx, a.Path, patience, "the Codex CLI", "npm install -g @openai/codex")
+	if !works {
+		return h
+	}
+	h.Version = strings.TrimPrefix(h.Version, "codex-cli ")
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{h.Path, "login", "status"}, Timeout: patience})
+	if err != nil || login.TimedOut {
+		h.Advice = "codex login status does not answer: run it"
+		return h
+	}
+	yes := login.Exit == 0 || os.Getenv("CODEX_API_KEY") != ""
+	if !yes && hasOwnProvider() {
+		return h // it may need no login
+	}
+	h.LoggedIn = &yes
+	if !yes {
+		h.Advice = "log in: codex login (or set CODEX_API_KEY)"
+	}
+	return h
+}
+
+// hasOwnProvider reports whether Codex is configured for a provider other than OpenAI, to which the
+// login belongs, or has a profile that may be.
+func hasOwnProvider() bool {
+	home := os.Getenv("CODEX_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return false
+		}
+		home = filepath.Join(user, ".codex")
+	}
+	text, err := os.ReadFile(filepath.Join(home, "config.toml"))
+	return err == nil && regexp.MustCompile(`(?m)^\s*(model_provider|profile)\s*=`).Match(text)
+}
+
+// strict rewrites a schema for the API's strict mode, which forbids optional members: all become
+// required, and optional ones nullable, where null counts as missing.
+func strict(schema []byte) []byte {
+	v, err := lossless.Parse(schema)
+	if err != nil {
+		return schema
+	}
+	return lossless.AppendCompact(nil, tighten(v))
+}
+
+func tighten(v *lossless.Value) *lossless.Value {
+	if items := v.Get("items"); items != nil {
+		return v.With("items", tighten(items))
+	}
+	if either := v.Get("anyOf"); either != nil {
+		var list []*lossless.Value
+		for _, one := range either.Elems {
+			list = append(list, tighten(one))
+		}
+		return v.With("anyOf", lossless.Encode(list, nil))
+	}
+	props := v.Get("properties")
+	if props == nil {
+		return v
+	}
+	needed := map[string]bool{}
+	if list := v.Get("required"); list != nil {
+		for _, name := range list.Elems {
+			needed[name.Text()] = true
+		}
+	}
+	var all []string
+	out := lossless.NewObject()
+	for _, m := range props.Members {
+		all = append(all, m.Key)
+		one := tighten(m.Value)
+		if !needed[m.Key] {
+			one = nullable(one)
+		}
+		out.Members = append(out.Members, lossless.Member{Key: m.Key, Value: one})
+	}
+	return v.With("properties", out).With("required", lossless.Encode(all, nil)).With("additionalProperties", lossless.Encode(false, nil))
+}
+
+func nullable(v *lossless.Value) *lossless.Value {
+	kind := v.Get("type")
+	if kind == nil || kind.Kind != lossless.String {
+		return v
+	}
+	return v.With("type", lossless.Encode([]*lossless.Value{kind, lossless.NewString("null")}, nil))
 }

@@ -2,13 +2,18 @@ package demo
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/text"
+	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
 )
 
@@ -81,4 +86,113 @@ func (a *Run) destroy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tamper skips a test, or deletes it if the agent was asked to fix it. It prefers tests of others.
+func (a *Run) tamper(ctx context.Context) error {
+	name := findVictim(a.World.Dir)
+	if name == "" {
+		return nil
+	}
+	path := filepath.Join(a.World.Dir, filepath.FromSlash(name))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	after := skipFirstTest(string(text))
+	if a.Role == agent.Fix || after == string(text) {
+		return a.Tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
+	}
+	return a.Tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
+}
+
+// findVictim returns the first test file of a tree; the agent's own come last.
+func findVictim(dir string) string {
+	var found []string
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		base := filepath.Base(path)
+		switch {
+		case err != nil:
+			return nil // skip unreadable files
+		case d.IsDir() && slices.Contains([]string{".git", ".claude", "node_modules", "vendor"}, base):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !isTest(base):
+			return nil
+		}
+		if rel, err := filepath.Rel(dir, path); err == nil {
+			found = append(found, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if len(found) == 0 {
+		return ""
+	}
+	others := slices.IndexFunc(found, func(name string) bool { return !strings.HasPrefix(filepath.Base(name), "demo_") })
+	return found[max(0, others)]
+}
+
+func isTest(base string) bool {
+	stem, ext, _ := strings.Cut(base, ".")
+	return strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.sh") || strings.HasPrefix(stem, "test_") && ext == "py" ||
+		strings.HasPrefix(ext, "test.") || strings.HasPrefix(ext, "spec.")
+}
+
+// skipFirstTest returns a Go test file whose first test is skipped.
+func skipFirstTest(text string) string {
+	m := regexp.MustCompile(`(?m)^func Test\w*\((\w+) \*testing\.T\) \{\n`).FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	return text[:m[1]] + "\t" + text[m[2]:m[3]] + ".Skip(\"flaky\")\n" + text[m[1]:]
+}
+
+const (
+	orphanFile = "demo_orphan.txt"
+	// orphanBeat is how often it writes; orphanLife how long it lives unless ended.
+	orphanBeat = 20 * time.Millisecond
+	orphanLife = 5 * time.Minute
+	// orphanStart limits the wait for its first sign of life.
+	orphanStart = 10 * time.Second
+)
+
+// leaveBehind starts a process that outlives the agent, in its own session. It inherits the agent's
+// stdout, as its stdin, so that a reader that waits for the output to end waits for it.
+func (a *Run) leaveBehind(ctx context.Context) error {
+	return a.Tool(ctx, "bash", "nohup a server &", func() error {
+		cmd := proc.Cmd{Argv: []string{a.World.Self, "agent", Command, "--orphan=" + orphanFile}, Dir: a.World.Dir}
+		if a.World.Stdout != nil {
+			cmd.Stdin = a.World.Stdout
+		}
+		sign := filepath.Join(a.World.Dir, orphanFile)
+		_ = os.Remove(sign) // left by an earlier run
+		// Our own end must not reach it.
+		go func() { _, _ = proc.Run(context.WithoutCancel(ctx), cmd) }()
+		for end := time.Now().Add(orphanStart); time.Now().Before(end); {
+			if _, err := os.Stat(sign); err == nil {
+				return nil
+			}
+			if err := a.World.Wait(ctx, orphanBeat); err != nil {
+				return err
+			}
+		}
+		return errors.New("leaving a process behind: it gave no sign of life")
+	})
+}
+
+// runOrphan runs the process that was left behind.
+func runOrphan(ctx context.Context, w World, name string) int {
+	f, err := os.OpenFile(filepath.Join(w.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return 1
+	}
+	defer f.Close()
+	for range int(orphanLife / orphanBeat) {
+		if _, err := f.WriteString("still here\n"); err != nil {
+			return 1
+		}
+		if w.Wait(ctx, orphanBeat) != nil {
+			return 0
+		}
+	}
+	return 0
 }

@@ -23,12 +23,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"warp/internal/engine/agent"
+	"warp/internal/engine/contain"
 )
 
 // Options are the user's settings.
@@ -82,17 +82,12 @@ const patience = 30 * time.Second
 // Check implements agent.Adapter. No command reports the login, so it is known only if a key is
 // set or a login has left its file.
 func (a adapter) Check(ctx context.Context) agent.Health {
-	path, err := exec.LookPath(a.path)
-	if err != nil {
-		return agent.Health{Advice: "install the Gemini CLI: npm install -g @google/gemini-cli"}
-	}
-	h := agent.Health{Installed: true, Path: path}
-	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
-		h.Advice = "install the Gemini CLI again: npm install -g @google/gemini-cli"
+	h, works := agent.FindProgram(ctx, a.path, patience, "the Gemini CLI", "npm install -g @google/gemini-cli")
+	if !works {
 		return h
 	}
 	home, _ := os.UserHomeDir()
-	_, err = os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
+	_, err := os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
 	if err == nil || os.Getenv("GEMINI_API_KEY") != "" || os.Getenv("GOOGLE_API_KEY") != "" {
 		yes := true
 		h.LoggedIn = &yes
@@ -100,4 +95,18 @@ func (a adapter) Check(ctx context.Context) agent.Health {
 		h.Advice = "set GEMINI_API_KEY, or start gemini once and log in"
 	}
 	return h
+}
+
+// Needs implements agent.Confined. With SANDBOX set, Gemini believes it is in a sandbox and starts
+// none, whatever its settings.
+func (a adapter) Needs(agent.Task, []string) contain.Needs {
+	return contain.Needs{
+		Set: []string{"SANDBOX=warp"},
+		Env: []string{"GEMINI_*", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"},
+		Config: []contain.Config{{Path: ".gemini", Copy: []string{"oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md", "installation_id", "trustedFolders.json", "commands", "extensions"},
+			Credentials: []string{"oauth_creds.json"}, Keep: []string{"projects.json", "tmp/*/.project_root", "tmp/*/chats/*"}}},
+		Hosts: []string{"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "accounts.google.com"},
+		Key: &contain.Key{BaseEnv: "GOOGLE_GEMINI_BASE_URL", Base: "https://generativelanguage.googleapis.com",
+			Secrets: []contain.Secret{{Env: "GEMINI_API_KEY", Header: "X-Goog-Api-Key"}}},
+	}
 }

@@ -29,13 +29,8 @@ type parser struct {
 
 // Line implements agent.Parser.
 func (p *parser) Line(raw []byte) []agent.Event {
-	kind := ""
-	err := lossless.Scan(raw, func(key string, raw []byte) {
-		if key == "type" {
-			kind = lossless.Plain(raw)
-		}
-	})
-	if err != nil {
+	kind, ok := agent.Kind(raw)
+	if !ok {
 		return nil
 	}
 	speaking := false
@@ -86,12 +81,7 @@ const deniedMost = 100
 
 func (p *parser) tool(v *lossless.Value) []agent.Event {
 	name, input := v.Get("tool_name").Text(), v.Get("parameters")
-	about := ""
-	for _, key := range []string{"command", "file_path", "dir_path", "pattern", "query", "url"} {
-		if about = text.Clip(strings.TrimSpace(input.Get(key).Text()), 120); about != "" {
-			break
-		}
-	}
+	about := agent.About(input, "command", "file_path", "dir_path", "pattern", "query", "url")
 	if p.tools == nil || len(p.tools) > deniedMost {
 		p.tools = map[string]string{}
 	}
@@ -151,4 +141,51 @@ func (p *parser) Waits() errorclass.Class {
 		return errorclass.None
 	}
 	return errorclass.Timeout
+}
+
+// Exit codes before any event.
+const (
+	noLogin    = 41
+	notTrusted = 55
+)
+
+// explainNoStart sets why it did not start.
+func explainNoStart(r *agent.Result, exit int, stderr string) {
+	r.End, r.Class, r.Why = agent.NoLogin, errorclass.Permission, agent.LastLine(stderr)
+	if exit == notTrusted {
+		r.Why += "; trust the folder: start gemini in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true"
+		return
+	}
+	r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
+}
+
+// statuses lists the statuses that the CLI exits with, modulo 256.
+var statuses = []int{400, 401, 403, 404, 408, 429, 499, 500, 502, 503, 504, 529}
+
+// fail sets why a run failed according to its result event. The texts are the CLI's own.
+func (p *parser) fail(r *agent.Result, exit int) {
+	said := p.outcome.Get("error").Get("message").Text()
+	if said == "" {
+		said = p.error
+	}
+	r.Why = text.Clip(strings.TrimSpace(said), 300)
+	status := 0
+	for _, s := range statuses {
+		if exit != 0 && s%256 == exit {
+			status = s
+		}
+	}
+	switch {
+	case strings.Contains(said, "blocked due to safety") || strings.Contains(said, "prohibited content"):
+		r.End = agent.Refused
+	case strings.Contains(said, "exhausted your") && strings.Contains(said, "quota"):
+		r.End = agent.Limited
+	case status != 0 || strings.HasPrefix(said, "[API Error:") || strings.Contains(said, "Model stream ended"):
+		r.End, r.Class = agent.Refusal(status, said)
+	default:
+		r.End = agent.Crashed
+	}
+	if r.End == agent.NoLogin {
+		r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
+	}
 }

@@ -16,19 +16,12 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if strings.TrimSpace(n.Title) == "" {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "it has no title", Advice: "give it one"}
 	}
-	d := &document{gap: "\n"}
-	now := t.stamp()
-	for _, f := range [][2]string{
-		{"title", quote(n.Title, false)}, {"labels", join(n.Labels)}, {"state", "open"},
-		{"author", quote(t.user, false)}, {"created", now}, {"updated", now},
-	} {
-		d.head.set(f[0], f[1])
+	d, err := t.newDocument(doing, forge.AddMarker(n.Body, n.Once), [][2]string{{"title", quote(n.Title, false)}, {"labels", join(n.Labels)}})
+	if err != nil {
+		return forge.Issue{}, err
 	}
 	if len(n.Assignees) > 0 {
 		d.head.set("assignees", join(n.Assignees))
-	}
-	if err := d.setBody(forge.AddMarker(n.Body, n.Once)); err != nil {
-		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	searched := map[int]bool{}
 	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.findFiled(ctx, n.Once, searched) })
@@ -38,6 +31,19 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	i, err := t.Get(ctx, number)
 	i.Comments = nil
 	return i, err
+}
+
+// newDocument returns an open issue or pull request of ours.
+func (t *Tracker) newDocument(doing, body string, fields [][2]string) (*document, error) {
+	d := &document{gap: "\n"}
+	now := t.stamp()
+	for _, f := range append(fields, [][2]string{{"state", "open"}, {"author", quote(t.user, false)}, {"created", now}, {"updated", now}}...) {
+		d.head.set(f[0], f[1])
+	}
+	if err := d.setBody(body); err != nil {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
+	}
+	return d, nil
 }
 
 // findFiled returns the issue that was filed with a marker; 0 if there is none. It fails while a
@@ -58,7 +64,7 @@ func (t *Tracker) findFiled(ctx context.Context, marker string, searched map[int
 			return n, nil
 		case bad == nil:
 			searched[n] = true
-		case reason(bad) != forge.NotFound: // else it was removed just now
+		case !forge.Is(bad, forge.NotFound): // else it was removed just now
 			err = errors.Join(err, bad)
 		}
 	}
@@ -101,7 +107,7 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 			return number, nil
 		case have > 0:
 			return have, nil
-		case reason(err) != "":
+		case forge.ReasonOf(err) != "":
 			return 0, err
 		case !errors.Is(err, errTaken):
 			return 0, fmt.Errorf("%s: %w", doing, err)

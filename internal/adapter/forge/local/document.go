@@ -2,10 +2,13 @@ package local
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/core/issuefile"
+	short "warp/internal/core/text"
 )
 
 // document is a parsed file; its parts put together again are the same bytes:
@@ -43,7 +46,7 @@ func parse(text string) (*document, error) {
 	if d.head, err = parseHeader(parts.Front); err != nil {
 		return nil, err
 	}
-	d.head.end = lineEnd(text)
+	d.head.end = short.LineEnd(text)
 	if d.tail != "" {
 		d.comments = parseComments(d.tail)
 	}
@@ -73,7 +76,7 @@ func addBlankLines(d *document) {
 		}
 	}
 	if d.tail != "" {
-		end := lineEnd(d.tail)
+		end := short.LineEnd(d.tail)
 		d.tail = end + end + strings.TrimLeft(d.tail, "\r\n")
 	}
 }
@@ -89,5 +92,76 @@ func addCommentsHeading(d *document) {
 	if d.tail == "" {
 		end := d.head.lineEnd()
 		d.tail = end + end + issuefile.CommentsHeading + end
+	}
+}
+
+type comment struct {
+	author, body string
+	at           time.Time
+}
+
+func parseComments(section string) []comment {
+	end := short.LineEnd(section)
+	var list []comment
+	var lines []string
+	done := func() {
+		if len(list) > 0 {
+			list[len(list)-1].body = unindent(lines)
+		}
+		lines = nil
+	}
+	for line := range strings.Lines(section) {
+		if author, at, ok := issuefile.Signature(line); ok {
+			done()
+			list = append(list, comment{author: author, at: at})
+			continue
+		}
+		lines = append(lines, strings.TrimSuffix(strings.TrimSuffix(line, end), "\n"))
+	}
+	done()
+	return list
+}
+
+const indentation = "    "
+
+// unindent returns the text of a comment. This package indents comments; people may not.
+func unindent(lines []string) string {
+	if len(lines) > 0 && strings.TrimRight(lines[0], "\r") == "" {
+		lines = lines[1:]
+	}
+	all := true
+	for _, l := range lines {
+		all = all && (blank(l) || strings.HasPrefix(l, indentation))
+	}
+	var out []string
+	for _, l := range lines {
+		if all {
+			l = strings.TrimPrefix(l, indentation)
+		}
+		out = append(out, l)
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\r\n")
+}
+
+func blank(line string) bool { return strings.TrimRight(line, "\r") == "" }
+
+// addComment appends a comment with the file's line ends.
+func (d *document) addComment(author, text string, at time.Time) {
+	end := short.LineEnd(d.tail)
+	if d.tail == "" {
+		end = short.LineEnd(d.String())
+		d.tail = end + end + issuefile.CommentsHeading + end
+	} else if !strings.HasSuffix(d.tail, "\n") {
+		d.tail += end
+	}
+	d.tail += fmt.Sprintf("%s### %s, %s%s%s", end, strings.Join(strings.Fields(author), " "), at.UTC().Format(time.RFC3339), end, end)
+	for _, line := range strings.Split(strings.TrimRight(text, "\r\n"), "\n") {
+		if end == "\r\n" {
+			line = strings.TrimSuffix(line, "\r")
+		}
+		if !blank(line) {
+			line = indentation + line
+		}
+		d.tail += line + end
 	}
 }

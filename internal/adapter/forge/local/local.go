@@ -9,7 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +46,6 @@ type Tracker struct {
 	now   func() time.Time
 
 	committed func(path string) ([]byte, bool)
-	read      readIssues
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -97,7 +99,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 	list, bad := []forge.Issue{}, []error(nil)
 	for _, n := range all {
 		i, err := t.Get(ctx, n)
-		if reason(err) == forge.NotFound { // it was removed just now
+		if forge.Is(err, forge.NotFound) { // it was removed just now
 			continue
 		}
 		if err != nil { // an unreadable issue does not hide the rest
@@ -136,15 +138,11 @@ func numberOf(name string) (n int, ok bool) {
 	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
 }
 
-// issue parses a file, unless it is cached.
+// issue parses a file.
 func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
-	i, known := t.read.find(number, text)
-	if !known {
-		var err error
-		if i, err = readIssue(number, text); err != nil {
-			return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
-		}
-		t.read.keep(text, i)
+	i, err := readIssue(number, text)
+	if err != nil {
+		return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
 	}
 	if i.Has(forge.Approved) {
 		i.ApprovedBy = t.approver(number)
@@ -215,10 +213,54 @@ func invalidFileError(doing, folder string, number int, err error) error {
 	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
 }
 
-func reason(err error) forge.Reason {
-	var e *forge.Error
-	if errors.As(err, &e) {
-		return e.Reason
+// ListOdd returns the Markdown files among the issues that List skips, because their name is not a
+// number or they are not regular files. Other trackers have none.
+func ListOdd(t forge.Tracker) (odd []string, err error) {
+	l, ok := t.(*Tracker)
+	if !ok {
+		return nil, nil
 	}
-	return ""
+	entries, err := os.ReadDir(filepath.Join(filepath.Dir(l.store.Dir()), filepath.FromSlash(issuesFolder)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing %s: %w", issuesFolder, err)
+	}
+	for _, e := range entries {
+		if _, ok := numberOf(e.Name()); strings.HasSuffix(e.Name(), ".md") && !(ok && e.Type().IsRegular()) {
+			odd = append(odd, e.Name())
+		}
+	}
+	return odd, nil
+}
+
+// readIssue parses the text of a file.
+func readIssue(number int, text string) (forge.Issue, error) {
+	d, err := parse(text)
+	if err != nil {
+		return forge.Issue{}, err
+	}
+	i := forge.Issue{Number: number, Body: d.body, Open: true, Labels: []string{}, URL: file(issuesFolder, number)}
+	for _, c := range d.comments {
+		i.Comments = append(i.Comments, forge.Comment{Author: c.author, Body: c.body, At: c.at})
+	}
+	labels, err := d.head.list("labels")
+	fields := []error{err}
+	i.Labels = append(i.Labels, labels...)
+	i.Assignees, err = d.head.list("assignees")
+	fields = append(fields, err)
+	i.Title, err = d.head.get("title")
+	fields = append(fields, err)
+	i.Author, err = d.head.get("author")
+	fields = append(fields, err)
+	i.Updated, err = d.head.getTime("updated")
+	fields = append(fields, err)
+	_, err = d.head.getTime("created")
+	fields = append(fields, err)
+	i.Open, err = readOpen(&d.head, "open", "closed")
+	if err := errors.Join(append(fields, err)...); err != nil {
+		return forge.Issue{}, err
+	}
+	if i.Title == "" {
+		i.Title = titleOf(d.body, number)
+	}
+	return i, nil
 }

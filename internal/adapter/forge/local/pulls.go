@@ -12,16 +12,9 @@ import (
 // OpenPull records a pull request, or returns the one that is already open.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	const doing = "opening a pull request"
-	d := &document{gap: "\n"}
-	now := t.stamp()
-	for _, f := range [][2]string{
-		{"title", quote(p.Title, false)}, {"head", quote(p.Head, false)}, {"base", quote(p.Base, false)}, {"state", "open"},
-		{"author", quote(t.user, false)}, {"created", now}, {"updated", now},
-	} {
-		d.head.set(f[0], f[1])
-	}
-	if err := d.setBody(forge.AddMarker(p.Body, p.Once)); err != nil {
-		return forge.Pull{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
+	d, err := t.newDocument(doing, forge.AddMarker(p.Body, p.Once), [][2]string{{"title", quote(p.Title, false)}, {"head", quote(p.Head, false)}, {"base", quote(p.Base, false)}})
+	if err != nil {
+		return forge.Pull{}, err
 	}
 	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.findPullNumber(p) })
 	if err != nil {

@@ -34,25 +34,12 @@ func TestAFileThatOthersChangeIsReadAgain(t *testing.T) {
 		}
 	}
 	write(t, root, 1, strings.Replace(text, "state: open", "state: opne", 1))
-	if _, err := tracker.Get(t.Context(), 1); reason(err) != forge.Invalid {
+	if _, err := tracker.Get(t.Context(), 1); !forge.Is(err, forge.Invalid) {
 		t.Errorf("%v", err)
 	}
 	write(t, root, 1, text)
 	get().Labels[0] = "changed"
 	if i := get(); !i.Has("req") {
 		t.Errorf("%+v: a caller has changed what was read", i)
-	}
-}
-
-func TestFewTextsAreKept(t *testing.T) {
-	var r readIssues
-	long := strings.Repeat("x", mostRead+1)
-	r.keep(long, forge.Issue{Number: 1})
-	if _, known := r.find(1, long); !known {
-		t.Error("nothing was kept")
-	}
-	r.keep("short", forge.Issue{Number: 2})
-	if _, known := r.find(1, long); known || r.size != len("short") {
-		t.Errorf("%d bytes are kept", r.size)
 	}
 }

@@ -58,7 +58,7 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 	switch {
 	case err == nil || errors.Is(err, errSame):
 		return nil
-	case told != nil || reason(err) != "":
+	case told != nil || forge.ReasonOf(err) != "":
 		return err
 	}
 	return fmt.Errorf("%s: %w", doing, err)
