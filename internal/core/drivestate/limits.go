@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/core/event"
 )
 
 // The reasons for exceeded budgets, in the order in which they are listed.
@@ -49,8 +51,8 @@ func (s *State) Used(now time.Time) Used {
 	b := &s.Budgets
 	u := Used{
 		waits:   !s.Phase.Trips(),
-		phase:   max(0, since(b.PhaseStartedAt, now)-seconds(b.PhasePausedSeconds)),
-		session: max(0, since(cmp.Or(b.SessionFrom, s.Session.StartedAt), now)-seconds(s.Session.PausedSeconds)),
+		phase:   max(0, event.Since(b.PhaseStartedAt, now)-seconds(b.PhasePausedSeconds)),
+		session: max(0, event.Since(cmp.Or(b.SessionFrom, s.Session.StartedAt), now)-seconds(s.Session.PausedSeconds)),
 		retries: b.RetryCount, cycles: b.CodingCycles, chunks: s.Metrics.ChunksCompleted - b.ChunksFrom,
 	}
 	if b.NoProgress != nil {

@@ -1,13 +1,17 @@
 package drivestate
 
-import "time"
+import (
+	"time"
+
+	"warp/internal/core/event"
+)
 
 // Pause pauses the drive: only an abort moves it.
 func (s *State) Pause(now time.Time) { s.Paused = &Pause{Stamp(now)} }
 
 // Resume ends a pause. No budget is charged for it.
 func (s *State) Resume(now time.Time) {
-	leaveOut(s, since(s.Paused.At, now), now)
+	leaveOut(s, event.Since(s.Paused.At, now), now)
 	s.Paused = nil
 }
 
@@ -22,7 +26,7 @@ func (s *State) AddAsleep(slept time.Duration, now time.Time) {
 // AddWaited excludes time spent waiting for a person, up to now.
 func (s *State) AddWaited(took time.Duration, now time.Time) {
 	if s.Paused != nil {
-		took -= since(s.Paused.At, now)
+		took -= event.Since(s.Paused.At, now)
 	}
 	leaveOut(s, took, now)
 }
@@ -33,7 +37,7 @@ func (s *State) Park(now time.Time) { s.Session.ParkedAt = Stamp(now) }
 // Unpark excludes the time for which the drive was parked, once.
 func (s *State) Unpark(now time.Time) {
 	if s.Session.ParkedAt != "" {
-		s.AddWaited(since(s.Session.ParkedAt, now), now)
+		s.AddWaited(event.Since(s.Session.ParkedAt, now), now)
 	}
 	s.Session.ParkedAt = ""
 }
@@ -41,7 +45,7 @@ func (s *State) Unpark(now time.Time) {
 // Waited ends a wait. No budget is charged for it.
 func (s *State) Waited(now time.Time) {
 	if s.Waiting != nil && s.Waiting.Since != "" {
-		leaveOut(s, since(s.Waiting.Since, now), now)
+		leaveOut(s, event.Since(s.Waiting.Since, now), now)
 	}
 	s.Waiting = nil
 }

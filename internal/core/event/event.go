@@ -88,6 +88,16 @@ type Row struct {
 // Stamp formats a time as in rows and the drive's document: UTC, in milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
+// Since returns the time passed since a stamp, never negative: a clock that was set back must
+// neither extend a budget nor trip it. An unreadable stamp is now.
+func Since(stamp string, now time.Time) time.Duration {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return 0
+	}
+	return max(0, now.Sub(t))
+}
+
 // Sum returns the checksum of rows and documents: CRC-32 as in gzip.
 func Sum(data []byte) string { return spellSum(crc(data)) }
 

@@ -7,9 +7,6 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Spent is what an iteration cost, including its judge; its time comes from the document.
-type Spent = budget.Amount
-
 // Counts are what strategies need to know about a stage, independent of the rows kept. "In a row"
 // means up to the newest iteration.
 type Counts struct {
@@ -29,7 +26,7 @@ type Counts struct {
 	Seconds       int64    `json:"seconds,omitempty"` // spent in iterations: pauses and crashes are not charged
 }
 
-func (c *Counts) add(r Row, spent Spent, took time.Duration) {
+func (c *Counts) add(r Row, spent budget.Amount, took time.Duration) {
 	done := r.End == ""
 	c.AgentErrors = next(c.AgentErrors, !done)
 	if !done && r.Gates != Pass && len(r.Items) == 0 {

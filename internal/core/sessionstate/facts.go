@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/event"
 )
 
 // Facts describe one stage.
@@ -15,7 +16,9 @@ type Facts struct {
 }
 
 // Spent returns what the stage has used.
-func (f Facts) Spent() Spent { return Spent{MicroUSD: f.MicroUSD, Tokens: f.Tokens, Time: f.Elapsed} }
+func (f Facts) Spent() budget.Amount {
+	return budget.Amount{MicroUSD: f.MicroUSD, Tokens: f.Tokens, Time: f.Elapsed}
+}
 
 // Facts returns the facts of a stage, without the queue.
 func (s *State) Facts(stage int, now time.Time) Facts {
@@ -25,7 +28,7 @@ func (s *State) Facts(stage int, now time.Time) Facts {
 	}
 	f := Facts{Counts: st.Counts, Iterations: st.IterationCompleted, Elapsed: time.Duration(st.Counts.Seconds) * time.Second}
 	if st.IterationStarted != nil {
-		f.Elapsed += since(*st.IterationStarted, now)
+		f.Elapsed += event.Since(*st.IterationStarted, now)
 	}
 	return f
 }
@@ -66,8 +69,8 @@ func (s *State) Cost() (text string, known bool) {
 }
 
 // Spent returns what all stages cost, as far as known.
-func (s *State) Spent() Spent {
-	sum := Spent{MicroUSD: s.Counts.MicroUSD, Tokens: s.Counts.Tokens}
+func (s *State) Spent() budget.Amount {
+	sum := budget.Amount{MicroUSD: s.Counts.MicroUSD, Tokens: s.Counts.Tokens}
 	for _, st := range s.Stages {
 		sum.MicroUSD += st.Counts.MicroUSD
 		sum.Tokens += st.Counts.Tokens

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/budget"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
@@ -105,8 +107,8 @@ func (s *State) WithdrawIteration(i int) error {
 }
 
 // CompleteIteration records the current iteration, and only that: r.Iteration must match. It fills
-// in the row's time, stage and cost.
-func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) error {
+// in the row's time, stage and cost, which includes its judge; the time comes from the document.
+func (s *State) CompleteIteration(i int, r Row, spent budget.Amount, now time.Time) error {
 	st, err := s.open(i)
 	switch {
 	case err != nil:
@@ -122,20 +124,11 @@ func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) erro
 	if spent.MicroUSD > 0 {
 		r.Cost = evidence.Dollars(spent.MicroUSD)
 	}
-	st.Counts.add(r, spent, since(*st.IterationStarted, now))
+	st.Counts.add(r, spent, event.Since(*st.IterationStarted, now))
 	st.IterationCompleted, st.IterationStarted = r.Iteration, nil
 	s.remember(r)
 	s.put(i, st)
 	return nil
-}
-
-// since returns the time since a stamp.
-func since(at string, now time.Time) time.Duration {
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		return 0
-	}
-	return max(0, now.Sub(t))
 }
 
 // Pause stops new iterations from starting; the current one may finish.

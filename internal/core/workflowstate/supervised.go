@@ -21,15 +21,13 @@ type Check struct {
 	MicroUSD  int64
 }
 
-func (s *State) SupervisorChecked(c Check, at time.Time) bool {
+func (s *State) SupervisorChecked(c Check, at time.Time) {
 	if !s.Spent(fmt.Sprintf("check %s %s %d", c.Type, c.Task, c.Round), c.Task, c.MicroUSD) {
-		return false
+		return
 	}
-	last := Stamp(at)
 	s.Supervisor.ChecksPerformed++
 	s.Supervisor.ConflictsDetected += max(0, c.Conflicts)
-	s.Supervisor.LastCheck = &last
-	return true
+	s.Supervisor.LastCheck = new(Stamp(at))
 }
 
 // Intervened records the action on a conflict, once per conflict of a check. A check counts as one
