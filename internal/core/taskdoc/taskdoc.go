@@ -156,6 +156,15 @@ func (d *Document) Checks() (lines []string) {
 	return lines
 }
 
+// Commands returns all commands that a document runs.
+func (d *Document) Commands() []string {
+	lines := append(d.Checks(), CommandsOf(d.Criteria)...)
+	for _, t := range d.Tasks() {
+		lines = append(lines, CommandsOf(t.Criteria)...)
+	}
+	return lines
+}
+
 // CommandsOf returns the commands of criteria that have one.
 func CommandsOf(list []Criterion) (lines []string) {
 	for _, c := range list {

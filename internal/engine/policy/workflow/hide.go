@@ -39,14 +39,11 @@ func Hide(ctx context.Context, repo git.Repo, dir string) error {
 	if lines.Len() == 0 {
 		return nil
 	}
-	a, err := repo.Run(ctx, git.Call{Args: []string{"rev-parse", "--path-format=absolute", "--git-path", "info/exclude"}})
-	if err == nil && a.Exit != 0 {
-		err = errors.New(a.Stderr)
-	}
+	out, err := repo.Must(ctx, git.Call{Args: []string{"rev-parse", "--path-format=absolute", "--git-path", "info/exclude"}})
 	if err != nil {
 		return fmt.Errorf("keeping the files of workflows out of git: %w", err)
 	}
-	file := strings.TrimSuffix(string(a.Stdout), "\n")
+	file := strings.TrimSuffix(string(out), "\n")
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
