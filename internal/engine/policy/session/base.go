@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,11 +62,7 @@ func (s *shield) filesAtStart(root string) project.Files {
 	if s.guard == nil || s.recordedBase(0) == "" {
 		return detect.ReadProject(root)
 	}
-	prefix, err := filepath.Rel(s.guard.Work.Top(), root)
-	if err != nil || prefix == "." {
-		prefix = ""
-	}
-	return judge.ReadTree(s.guard.Work.Repo(), s.recordedBase(0), filepath.ToSlash(prefix))
+	return judge.ReadTree(s.guard.Work.Repo(), s.recordedBase(0), s.guard.Work.Root().Folder())
 }
 
 // recordedBase returns a unit's starting tree, or "" if unknown.

@@ -111,9 +111,7 @@ func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written st
 		if err := g.Settle(ctx); err != nil {
 			return "", err
 		}
-		if rel, err := filepath.Rel(g.Work.Top(), filepath.Join(b.dir, filepath.FromSlash(to))); err == nil {
-			to = filepath.ToSlash(rel)
-		}
+		to = path.Join(g.Work.Root().Folder(), to)
 	}
 	return to, nil
 }

@@ -29,9 +29,6 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// Agents run tasks; agent.Runner implements it.
-type Agents = step.Agents
-
 // Item is one piece of work in a queue.
 type Item struct{ ID, Title, Text string }
 
@@ -62,7 +59,7 @@ type Engine struct {
 	Root  string         // the work tree
 	State string         // the user's state folder, for copies; "": git's own folder
 	// Agents returns the runner of a named agent; "" is the configured one.
-	Agents func(name string) (Agents, error)
+	Agents func(name string) (step.Agents, error)
 	// Claims opens the queues of strategies, and releases what dead sessions hold.
 	Claims *Claims
 	// Gates returns the body of stages whose strategy is the gates.

@@ -64,8 +64,7 @@ func (b *iterating) claimItem(ctx context.Context, item *Item) error {
 	}
 	b.run.Passed("claim_noted")
 	err := b.queue.Claim(ctx, item.ID)
-	var taken *ClaimedError
-	if errors.As(err, &taken) {
+	if taken, is := errors.AsType[*ClaimedError](err); is {
 		b.run.remark("%v", taken)
 		b.unit.dropMemory()
 		b.run.held.unpickItem(item.ID)

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
@@ -64,10 +63,7 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	if tree == "" || g == nil {
 		return c
 	}
-	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.recordedBase(0), Tree: tree, Criteria: []string{b.run.Task}}
-	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
-		c.Prefix = filepath.ToSlash(prefix)
-	}
+	c = judge.Candidate{Repo: g.Work.Repo(), Prefix: g.Work.Root().Folder(), Base: b.run.shield.recordedBase(0), Tree: tree, Criteria: []string{b.run.Task}}
 	if o.Item != nil {
 		c.Criteria = append(c.Criteria, o.Item.Title, o.Item.Text)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"warp/internal/engine/land"
 	"warp/internal/engine/step"
@@ -32,30 +31,14 @@ func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err e
 	if err != nil {
 		return "", err
 	}
-	on := l.branch
-	if on == "" {
-		if on, err = l.guard.Work.Repo().Branch(); err != nil {
-			return "", err
-		}
-	}
 	rows := r.doc.Now().Rows(u.index)
 	if len(rows) == 0 {
 		return "", nil
 	}
-	title, trailer := subject(rows[len(rows)-1], r.Name), "Warp-Iteration: "+u.name+"/1"
-	c := land.Commit{Branch: on, Trailer: trailer, Asked: []string{r.Task}, Change: gitwrite.Change{Base: base, Tree: tree, Exclude: l.guard.Private(),
-		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", title, r.Name, trailer)}}
-	if man.Head != "" {
-		c.Since = []string{man.Head}
-	}
-	hash, again, err := l.land.Commit(ctx, c)
-	var no land.Refusal
-	if errors.As(err, &no) {
+	err = l.commit(ctx, u, 1, subject(rows[len(rows)-1], r.Name), man.Head, land.Commit{Asked: []string{r.Task}, Change: gitwrite.Change{Base: base, Tree: tree}})
+	if no, is := errors.AsType[land.Refusal](err); is {
 		said := r.Redact(no.Error())
 		return said, u.saveFailure(said)
 	}
-	if err == nil && hash != "" && !again {
-		r.tell(Note{Kind: Committed, Stage: u.shown, Iteration: 1, Hash: hash, Text: title})
-	}
-	return "", l.commitError(err)
+	return "", err
 }
