@@ -25,7 +25,7 @@ const (
 func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string, wait func(context.Context, time.Time, string) error) (string, error) {
 	e.assemble()
 	for failed := 0; ; {
-		issue, pending, err := e.lookAtPulls(ctx, only)
+		issue, pending, err := e.lookAtPulls(ctx, only, func(f *evidence.Follow) bool { return isReachable(ctx, e, f) })
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -53,8 +53,8 @@ func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string
 	}
 }
 
-// lookAtPulls polls once: for the next issue to follow, else for pending checks.
-func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, pending []string, err error) {
+// lookAtPulls polls once: for the next issue to follow whose branch is free, else for pending checks.
+func (e *Engine) lookAtPulls(ctx context.Context, only []string, isFree func(*evidence.Follow) bool) (issue string, pending []string, err error) {
 	landed, err := documents.ListLanded(e.home)
 	if err != nil {
 		return "", nil, err
@@ -69,7 +69,7 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 		switch {
 		case err != nil:
 			return "", nil, err
-		case f != nil && !wasHandedOut(e, f) && isReachable(ctx, e, f):
+		case f != nil && !wasHandedOut(e, f) && isFree(f):
 			e.handedOut = append(e.handedOut, f.Causes...)
 			return l.Issue, nil, nil
 		case f == nil && e.underWay != "":

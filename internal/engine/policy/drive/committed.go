@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
@@ -41,22 +40,15 @@ func (p *Prover) FindTested(ctx context.Context) (command string, last *evidence
 // error says why a drive would not start from this result.
 func (p *Prover) TestCommitted(ctx context.Context) (r evidence.Tested, err error) {
 	e := p.e
-	head, err := e.repo().Head()
+	t, err := turnWithoutDrive(e)
 	if err != nil {
 		return r, err
 	}
-	branch, err := e.lander.CheckedOut()
-	if err == nil && branch == "" {
-		branch, err = e.repo().MainBranch()
-	}
-	if err != nil {
-		return r, err
-	}
+	head := t.s.Chunk.Base
 	tree, err := gate.TreeOf(ctx, e.repo(), head)
 	if err != nil {
 		return r, err
 	}
-	t := &turn{e, &drivestate.State{MergeTarget: branch, Session: drivestate.Session{StartedAt: drivestate.Stamp(e.Now())}, Chunk: drivestate.Chunk{Base: head}}}
 	tests, err := testSuite(t)
 	if err == nil {
 		r, err = tests.Run(ctx, judge.Site{Dir: e.Drive.Root(), Rooms: e.Rooms, Tree: head, Base: head}, gate.Baseline, tree)

@@ -187,7 +187,7 @@ func testCommand(e *Engine) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		e.detectedTests = detect.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
+		e.detectedTests = detect.FindTests(judge.ReadTree(e.repo(), tree, e.Work.Root().Folder()))
 	}
 	if e.detectedTests == "" {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,

@@ -14,12 +14,11 @@ import (
 // fix it, is told the files and rules, never the values.
 func refuseSecrets(ctx context.Context, t *turn, tree string, r evidence.Tested) (move, error) {
 	err := t.lander.Check(ctx, land.Commit{Change: chunkChange(t, tree), Hooked: true})
-	var found *leak.FoundError
-	if !errors.As(err, &found) {
+	found, is := errors.AsType[*leak.FoundError](err)
+	if !is {
 		return move{on: drivestate.TestsPassed}, err
 	}
-	no := false
-	t.tell(Note{Kind: Gated, Text: found.Brief(), Passed: &no})
+	t.tell(Note{Kind: Gated, Text: found.Brief(), Passed: new(false)})
 	r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, found.Error(), "the scan for secrets"
 	keepTested(t, r)
 	return move{on: drivestate.TestsFailed, data: data{Failure: r.Excerpt}}, nil
@@ -34,6 +33,6 @@ func secretsNeedPerson(err error) error {
 }
 
 func isSecrets(err error) bool {
-	var found *leak.FoundError
-	return errors.As(err, &found)
+	_, is := errors.AsType[*leak.FoundError](err)
+	return is
 }

@@ -18,12 +18,9 @@ import (
 // passes over. It changes nothing.
 func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
 	e.assemble()
-	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
-	if err != nil && len(list) == 0 {
-		return nil, err
-	}
+	list, err := listApproved(ctx, e)
 	if err != nil {
-		e.remark("some issues could not be read: %v", err)
+		return nil, err
 	}
 	return e.judgeFit(ctx, list), nil
 }

@@ -101,26 +101,30 @@ func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
 	return r, err
 }
 
+// turnWithoutDrive returns a turn for work on what is committed and checked out.
+func turnWithoutDrive(e *Engine) (*turn, error) {
+	head, err := e.repo().Head()
+	if err != nil {
+		return nil, err
+	}
+	branch, err := e.lander.CheckedOut()
+	if err == nil && branch == "" {
+		branch, err = e.repo().MainBranch()
+	}
+	return &turn{e, &drivestate.State{MergeTarget: branch, Session: drivestate.Session{StartedAt: drivestate.Stamp(e.Now())}, Chunk: drivestate.Chunk{Base: head}}}, err
+}
+
 // testAlone tests the work tree without a drive, against what is committed.
 func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
 	if err := checkReady(e); err != nil {
 		return r, err
 	}
-	head, err := e.repo().Head()
-	if err != nil {
-		return r, err
-	}
-	branch, err := e.lander.CheckedOut()
-	if err != nil {
-		return r, err
-	}
-	if branch == "" {
-		if branch, err = e.repo().MainBranch(); err != nil {
-			return r, err
-		}
-	}
 	e.book = &evidence.Book{} // other drives' evidence does not apply
-	t := &turn{e, &drivestate.State{MergeTarget: branch, Session: drivestate.Session{StartedAt: drivestate.Stamp(e.Now())}, Chunk: drivestate.Chunk{Base: head}}}
+	t, err := turnWithoutDrive(e)
+	if err != nil {
+		return r, err
+	}
+	head := t.s.Chunk.Base
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return r, err
