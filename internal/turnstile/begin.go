@@ -41,7 +41,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drivestate.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps, Targets: cfg.Targets(), Limits: cfg.Limits}
+	b := drivestate.Begin{Issue: st.Issue, Session: drivestate.Session{Level: st.Level, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps}, Targets: cfg.Targets(), Limits: cfg.Limits}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

@@ -56,8 +56,8 @@ type Criterion struct {
 	ID      string `json:"id"`
 	Text    string `json:"text"`
 	Done    bool   `json:"done"`
-	Doing   bool   `json:"doing,omitempty"`
-	Skipped bool   `json:"skipped,omitempty"`
+	Doing   bool   `json:"doing,omitempty"`   // in the present chunk
+	Skipped bool   `json:"skipped,omitempty"` // skipped with its chunk
 }
 
 // Agent is a working agent.

@@ -109,7 +109,6 @@ const (
 	PausedIterations = "iterations"
 	PausedReplans    = "re_plans"
 	PausedPlan       = "plan"  // waits for approval
-	PausedTask       = "task_failed"
 	PausedAgent      = "agent" // it cannot work: missing, logged out or limited
 	PausedPerson     = "person"
 	PausedMigrated   = "migrated"

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -35,13 +36,7 @@ const (
 )
 
 // Criterion is the progress of one acceptance criterion.
-type Criterion struct {
-	ID      string `json:"id"`
-	Text    string `json:"text"`
-	Done    bool   `json:"done"`
-	Doing   bool   `json:"doing,omitempty"`   // in the present chunk
-	Skipped bool   `json:"skipped,omitempty"` // skipped with its chunk
-}
+type Criterion = livestate.Criterion
 
 // Note is an event of a drive, for people who watch it. Nothing depends on its being read. Its
 // texts may quote an agent or an issue.
@@ -113,10 +108,7 @@ func (n Note) show(s *livestate.State) {
 	case Phased:
 		s.Do(n.At, drivestate.Describe(n.Phase, n.Chunk, n.Total))
 	case Criteria:
-		s.Criteria = nil
-		for _, c := range n.Criteria {
-			s.Criteria = append(s.Criteria, livestate.Criterion(c))
-		}
+		s.Criteria = slices.Clone(n.Criteria)
 	case Waiting:
 		s.Wait = nil
 		if !n.Until.IsZero() {

@@ -22,11 +22,7 @@ func proveReady(ctx context.Context, t *turn, _ claim) error {
 	if err != nil {
 		return err
 	}
-	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
-	if err != nil {
-		return err
-	}
-	why, err := explainWeakerTests(ctx, t, base, tip)
+	_, why, err := explainWeakerTests(ctx, t, tip)
 	if err == nil && why != "" {
 		return needsPerson("warp stop, then fix the branch", "merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(why))
 	}
@@ -150,11 +146,7 @@ func proveEnded(ctx context.Context, t *turn, _ claim) error {
 // proveMerge checks once more everything that is to be merged, no matter who made it and when: its tests
 // must be worth as much as the target's. That they pass was established before, on the same tree.
 func proveMerge(ctx context.Context, t *turn, tip string) error {
-	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
-	if err != nil {
-		return err
-	}
-	why, err := explainWeakerTests(ctx, t, base, tip)
+	base, why, err := explainWeakerTests(ctx, t, tip)
 	if err != nil {
 		return err
 	}
@@ -167,13 +159,16 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 }
 
 // explainWeakerTests returns why the tests of what is to be merged are worth less than the
-// target's, or "".
-func explainWeakerTests(ctx context.Context, t *turn, base, tip string) (why string, err error) {
-	why, err = judge.ReadTests(newCandidate(t, base, tip, doneCriteria(t.s)))
-	if err != nil || why != "" {
-		return why, err
+// target's, or "", and where the branch left the target.
+func explainWeakerTests(ctx context.Context, t *turn, tip string) (base, why string, err error) {
+	if base, err = gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget); err != nil {
+		return "", "", err
 	}
-	return compareMerged(ctx, t, base, tip)
+	why, err = judge.ReadTests(newCandidate(t, base, tip, doneCriteria(t.s)))
+	if err == nil && why == "" {
+		why, err = compareMerged(ctx, t, base, tip)
+	}
+	return base, why, err
 }
 
 // proveAgain has all criteria judged on what is merged unless the engine's own records show that it
