@@ -199,7 +199,7 @@ func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 	var marks []time.Duration
 	e := &session.Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()}), Root: root,
-		Agents: func(string) (session.Agents, error) { return instant{answer}, nil },
+		Agents: func(string) (step.Agents, error) { return instant{answer}, nil },
 		Redact: func(s string) string { return s }, Now: time.Now, Process: step.Process{PID: os.Getpid(), Host: "bench"},
 		Passed: func(point string) {
 			if point == "iteration_completed" {

@@ -9,14 +9,24 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
-// Start holds the options of a new session. Init fills in what it can find out itself: the branches,
-// the settings (a Level of 0 means as configured), and the GitHub user that the token belongs to.
-type Start = drivestate.Begin
+// Start holds the options of a new session.
+type Start struct {
+	Level         int // 0 means as configured
+	Issue         string
+	PID           int
+	ClaudeSession string
+	Headless      bool   // started by an engine
+	MindPID       int    // the process of the engine's session
+	Sandbox       string // how well its agents are contained
+	Caps          budget.Caps
+	GitHubUser    string // the GitHub user that the token belongs to; "" asks gh
+}
 
 // ErrLevel refuses a session without a level to work at.
 //
@@ -24,7 +34,7 @@ type Start = drivestate.Begin
 var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull requests, 3 merges): pass --level, or set it with warp config set level 2")
 
 // Init starts a session in prerequisites. It refuses if one is unfinished.
-func (d *Drive) Init(ctx context.Context, b Start) (View, error) {
+func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
 		return View{}, fmt.Errorf("starting a session: %q is no folder", d.Root())
 	}
@@ -32,12 +42,14 @@ func (d *Drive) Init(ctx context.Context, b Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b.Level, b.Targets, b.Limits = cmp.Or(b.Level, cfg.Level), cfg.Targets(), cfg.Limits
+	b := drivestate.Begin{Issue: st.Issue, Session: drivestate.Session{Level: st.Level, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps}, Targets: cfg.Targets(), Limits: cfg.Limits}
+	b.Level = cmp.Or(b.Level, cfg.Level)
 	if b.Level != 2 && b.Level != 3 {
 		return View{}, ErrLevel
 	}
 	notes := cfg.Warnings
 	notes = append(notes, detectBranches(&d.Project, &b)...)
+	b.GitHubUser = st.GitHubUser
 	if b.GitHubUser == "" {
 		b.GitHubUser = findGitHubUser(ctx, d.Root())
 	}
@@ -59,16 +71,16 @@ func (d *Drive) Init(ctx context.Context, b Start) (View, error) {
 		old.Fold(tx.Since, cfg.Limits) // checked-off criteria belong to the issue, not to the session
 		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
 		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
-		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": b.Issue})
+		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
 		v = View{State: tx.Doc, Stale: d.doc.isStale(tx.Doc)}
 		return nil
 	})
 	v.Notes = append(notes, more...)
 	if err == nil {
-		registerDrive(d.Root(), b.ClaudeSession)
+		registerDrive(d.Root(), st.ClaudeSession)
 	}
-	if err == nil && b.ClaudeSession != "" {
-		err = d.Ownership.save(Owner{b.ClaudeSession, b.PID, b.PIDStamp})
+	if err == nil && st.ClaudeSession != "" {
+		err = d.Ownership.save(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
 	}
 	return v, err
 }

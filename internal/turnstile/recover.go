@@ -32,7 +32,7 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drivestate.Begin{Level: r.Level, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
+	b := drivestate.Begin{Session: drivestate.Session{Level: r.Level}, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
 	notes := detectBranches(&d.Project, &b)
 	if b.Branch, b.SessionBranch = r.Branch, ""; r.Level == 2 {
 		b.SessionBranch = r.Branch

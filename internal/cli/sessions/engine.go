@@ -174,7 +174,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		return nil, err
 	}
-	e.Agents = func(name string) (session.Agents, error) {
+	e.Agents = func(name string) (step.Agents, error) {
 		r, err := agentcmd.OpenRunner(a, d, settings, name, "")
 		if err != nil {
 			return nil, err

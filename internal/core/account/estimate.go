@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 )
 
@@ -87,10 +88,9 @@ func History(book *evidence.Book) (list []Past) {
 }
 
 func between(from, to string) time.Duration {
-	a, err := time.Parse(time.RFC3339, from)
-	b, err2 := time.Parse(time.RFC3339, to)
-	if err != nil || err2 != nil {
+	end, err := time.Parse(time.RFC3339, to)
+	if err != nil {
 		return 0
 	}
-	return max(0, b.Sub(a))
+	return event.Since(from, end)
 }

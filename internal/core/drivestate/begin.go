@@ -3,22 +3,13 @@ package drivestate
 import (
 	"time"
 
-	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 )
 
 // Begin holds the parameters of a new session.
 type Begin struct {
-	Level         int
+	Session              // without its times, which New sets
 	Issue         string // "" to discover work
-	PID           int
-	PIDStamp      string
-	GitHubUser    string
-	ClaudeSession string
-	Headless      bool   // an engine starts it
-	MindPID       int    // process of the agent's session that the engine works with
-	Sandbox       string // how well its agents are confined
-	Caps          budget.Caps
 	Branch        string // "" if it does not exist yet
 	MainBranch    string
 	SessionBranch string
@@ -32,12 +23,8 @@ type Begin struct {
 // New returns the state of a new session, in prerequisites.
 func New(b Begin) *State {
 	s := &State{
-		Version: Version,
-		Session: Session{
-			StartedAt: Stamp(b.Now), StartedAtEpoch: b.Now.UnixMilli(),
-			PID: b.PID, PIDStamp: b.PIDStamp, Level: b.Level,
-			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, MindPID: b.MindPID, Sandbox: b.Sandbox, Caps: b.Caps,
-		},
+		Version:       Version,
+		Session:       b.Session,
 		Phase:         Prerequisites,
 		Requirement:   optional(b.Issue),
 		Branch:        optional(b.Branch),
@@ -53,6 +40,7 @@ func New(b Begin) *State {
 		MergeTarget:   b.MergeTarget,
 		MergeStrategy: b.MergeStrategy,
 	}
+	s.Session.StartedAt, s.Session.StartedAtEpoch = Stamp(b.Now), b.Now.UnixMilli()
 	showGates(s, b.Targets)
 	if b.Limits != (Limits{}) {
 		setTimeUp(s, b.Limits, b.Now)

@@ -14,12 +14,12 @@ import (
 
 // Data accompanies an event. Absent fields keep their current value.
 type Data struct {
-	Requirement string
-	Branch      string
-	Chunks      [][]string
-	Commit      string
-	Failure     string
-	Tokens      *int64 // the session's total so far
+	Requirement string     `json:"requirement,omitempty"`
+	Branch      string     `json:"branch,omitempty"`
+	Chunks      [][]string `json:"chunks,omitempty"`
+	Commit      string     `json:"commit,omitempty"`
+	Failure     string     `json:"failure,omitempty"`
+	Tokens      *int64     `json:"tokens,omitempty"` // the session's total so far
 }
 
 // The events that may carry each member. A member on any other event would change what a gate or

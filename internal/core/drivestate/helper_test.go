@@ -29,7 +29,7 @@ var huge = Limits{
 // so that whatever is reset shows.
 func working(p Phase) *State {
 	s := New(Begin{
-		Level: 3, Issue: "42", PID: 51506, GitHubUser: "somebody", Branch: "feature/issue-42",
+		Session: Session{Level: 3, PID: 51506, GitHubUser: "somebody"}, Issue: "42", Branch: "feature/issue-42",
 		MainBranch: "main", MergeTarget: "main", MergeStrategy: "ff-only", Now: t0,
 	})
 	s.Phase = p

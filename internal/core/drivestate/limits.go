@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lazy"
 )
 
 // The reasons for exceeded budgets, in the order in which they are listed.
@@ -49,8 +52,8 @@ func (s *State) Used(now time.Time) Used {
 	b := &s.Budgets
 	u := Used{
 		waits:   !s.Phase.Trips(),
-		phase:   max(0, since(b.PhaseStartedAt, now)-seconds(b.PhasePausedSeconds)),
-		session: max(0, since(cmp.Or(b.SessionFrom, s.Session.StartedAt), now)-seconds(s.Session.PausedSeconds)),
+		phase:   max(0, event.Since(b.PhaseStartedAt, now)-seconds(b.PhasePausedSeconds)),
+		session: max(0, event.Since(cmp.Or(b.SessionFrom, s.Session.StartedAt), now)-seconds(s.Session.PausedSeconds)),
 		retries: b.RetryCount, cycles: b.CodingCycles, chunks: s.Metrics.ChunksCompleted - b.ChunksFrom,
 	}
 	if b.NoProgress != nil {
@@ -155,4 +158,26 @@ func (b *Budgets) countFailure(st Step, text string) {
 		return
 	}
 	p.Count++
+}
+
+// spelled are the reasons for budget_exceeded as people read them, with the setting to look at.
+var spelled = lazy.Table[string, string]{
+	{PhaseTimeout, "a phase took longer than max_phase_minutes"},
+	{RetryExceeded, "it took more retries than max_retries_per_chunk allows"},
+	{CodingCyclesReached, "it took more coding cycles than max_coding_cycles allows"},
+	{NoProgress, "it failed in the same way again, with no new change (max_no_progress)"},
+	{TotalChunks, "it has more chunks than max_total_chunks allows"},
+	{SessionTimeout, "it took longer than max_session_minutes"},
+	{CostExceeded, "its money is spent"},
+	{TokensExceeded, "its tokens are spent"},
+	{TimeExceeded, "its time is up"},
+}
+
+// Spell says in words why budgets tripped. A reason of a later version keeps its name.
+func Spell(reasons []string) string {
+	words := make([]string, len(reasons))
+	for i, r := range reasons {
+		words[i] = cmp.Or(spelled.Get(r), r)
+	}
+	return strings.Join(words, ", and ")
 }

@@ -196,13 +196,3 @@ func Validate(s *State) error {
 
 // Stamp formats a time as in the state document.
 func Stamp(t time.Time) string { return event.Stamp(t) }
-
-// since returns the time passed since a stamp, never negative: a clock that was set back must
-// neither extend a budget nor trip it.
-func since(stamp string, now time.Time) time.Duration {
-	t, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		return 0
-	}
-	return max(0, now.Sub(t))
-}

@@ -9,7 +9,7 @@ import (
 
 func TestANewSessionHasTheDocumentedShape(t *testing.T) {
 	s := New(Begin{
-		Level: 2, Issue: "42", PID: 7, PIDStamp: "99", GitHubUser: "u", ClaudeSession: "c", Branch: "b", MainBranch: "main",
+		Session: Session{Level: 2, PID: 7, PIDStamp: "99", GitHubUser: "u", ClaudeSession: "c"}, Issue: "42", Branch: "b", MainBranch: "main",
 		SessionBranch: "sb", MergeTarget: "main", MergeStrategy: "ff-only", Now: t0,
 	})
 	const want = `{"version":1,` +

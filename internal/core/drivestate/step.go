@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -104,7 +105,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		noteTips(s, st.Tips)
 		s.Frozen = nil
 	}
-	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
+	s.Metrics.SessionMinutes = float64(int(max(0, event.Since(s.Session.StartedAt, st.Now)).Minutes()))
 	setTimeUp(s, st.Limits, st.Now)
 	return out, nil
 }

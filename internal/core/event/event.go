@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
@@ -87,6 +88,16 @@ type Row struct {
 
 // Stamp formats a time as in rows and the drive's document: UTC, in milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Since returns the time passed since a stamp, never negative: a clock that was set back must
+// neither extend a budget nor trip it. An unreadable stamp is now.
+func Since(stamp string, now time.Time) time.Duration {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return 0
+	}
+	return max(0, now.Sub(t))
+}
 
 // Sum returns the checksum of rows and documents: CRC-32 as in gzip.
 func Sum(data []byte) string { return spellSum(crc(data)) }
@@ -199,4 +210,82 @@ func decode(v *lossless.Value) (r Row, wrong *lossless.TypeError) {
 		}
 	}
 	return r, wrong
+}
+
+// Standing is what a reader with the key found about a row.
+type Standing int
+
+const (
+	Unchecked Standing = iota // the reader has no key: it is taken as it is
+	Signed                    // a process with the key wrote it, and it is in its place
+	Unsigned                  // an observer wrote it, or something other than warp
+	Forged                    // its signature is invalid: it was made up or rewritten
+	Misplaced                 // it is signed, but the row before it is missing or different
+)
+
+// Counts reports whether decisions may rely on the row.
+func (r Row) Counts() bool { return r.Standing == Unchecked || r.Standing == Signed }
+
+// MacLength is the length of a signature: 128 bits in hexadecimal digits.
+const MacLength = 32
+
+const (
+	macMark  = `,"mac":"`
+	macWidth = len(macMark) + MacLength + len(`"`)
+)
+
+// SignedLine returns the row as a signed line, and the signature, which sign makes from everything
+// before it. The row's After links it to the previous one.
+func (r Row) SignedLine(sign func(text []byte) string) (line []byte, mac string) {
+	r.Mac = ""
+	b := r.body()
+	mac = sign(b)
+	b = append(b, macMark...)
+	b = append(b, mac...)
+	return end(append(b, '"')), mac
+}
+
+// Signature splits a whole line into what its signature covers and the signature. It returns false
+// for an unsigned row.
+func Signature(line string) (body, mac string, ok bool) {
+	at := len(line) - crcWidth - macWidth
+	if at < 0 || !strings.HasPrefix(line[at:], macMark) || line[at+macWidth-1] != '"' {
+		return "", "", false
+	}
+	return line[:at], line[at+len(macMark) : at+macWidth-1], true
+}
+
+// The table is built on first use. The standard library builds its own at every start, which a hook
+// would pay on every tool call; rows and documents are small, so its faster sums would not make up
+// for it.
+var crcTable = lazy.Value[*[4][256]uint32]{Make: func() *[4][256]uint32 {
+	var t [4][256]uint32
+	c := uint32(1)
+	for bit := 128; bit > 0; bit >>= 1 { // the entry of a sum of bits is the sum of theirs
+		c = c>>1 ^ 0xedb88320*(c&1)
+		for i := 0; i < 256; i += 2 * bit {
+			t[0][i+bit] = t[0][i] ^ c
+		}
+	}
+	for k := range t[1:] {
+		for i, before := range &t[k] {
+			t[k+1][i] = t[0][byte(before)] ^ before>>8
+		}
+	}
+	return &t
+}}
+
+// crc is the CRC-32 of IEEE 802.3, four bytes at a time.
+func crc[T string | []byte](data T) uint32 {
+	t := crcTable.Get()
+	c := ^uint32(0)
+	i := 0
+	for ; i+4 <= len(data); i += 4 {
+		c ^= uint32(data[i]) | uint32(data[i+1])<<8 | uint32(data[i+2])<<16 | uint32(data[i+3])<<24
+		c = t[3][byte(c)] ^ t[2][byte(c>>8)] ^ t[1][byte(c>>16)] ^ t[0][c>>24]
+	}
+	for ; i < len(data); i++ {
+		c = t[0][byte(c)^data[i]] ^ c>>8
+	}
+	return ^c
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 )
 
@@ -43,7 +44,7 @@ func TestALoopIsPrintedAsDocumented(t *testing.T) {
 	for i, r := range []Row{{Iteration: 1}, {Iteration: 2, Plateau: true, Reasoning: "No significant improvements found"}} {
 		_, err := s.StartIteration(0, at(0))
 		ok(t, err)
-		ok(t, s.CompleteIteration(0, r, Spent{}, at(1+4*i)))
+		ok(t, s.CompleteIteration(0, r, budget.Amount{}, at(1+4*i)))
 	}
 	_, err := s.StartIteration(0, at(5))
 	ok(t, err)
@@ -133,7 +134,7 @@ func TestWhatWasWrittenIsReadAgain(t *testing.T) {
 	ok(t, err)
 	ok(t, s.CompleteIteration(0, Row{
 		Iteration: 1, Changed: true, Summary: "s", Items: []string{"x"}, End: "crashed", Gates: Pass, Agent: "claude", Judge: &Verdict{true, "r", 0.25},
-	}, Spent{MicroUSD: 750_000, Tokens: 12}, at(2)))
+	}, budget.Amount{MicroUSD: 750_000, Tokens: 12}, at(2)))
 	again := reread(t, s)
 	if diff := cmp.Diff(s, again, cmp.Comparer(func(a, b lossless.Origin) bool { return true })); diff != "" {
 		t.Error(diff)

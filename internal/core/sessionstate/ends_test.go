@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"warp/internal/core/budget"
 )
 
 // rows are histories, one letter for an iteration: p plateau, P plateau with a
@@ -27,7 +29,7 @@ func lived(t testing.TB, history string) *State {
 		ok(t, err)
 		r := rows[letter]
 		r.Iteration = n
-		ok(t, s.CompleteIteration(0, r, Spent{MicroUSD: 1e6, Tokens: 100}, at(1)))
+		ok(t, s.CompleteIteration(0, r, budget.Amount{MicroUSD: 1e6, Tokens: 100}, at(1)))
 	}
 	return s
 }
@@ -105,21 +107,21 @@ func TestDecide(t *testing.T) {
 		{"plateau", Bounds{MaxIterations: 2}, "xx", nil, ReasonAgentError, ""},
 		{"fixed 4", Bounds{}, "cxxx", nil, ReasonAgentError, ""},
 
-		{"fixed", Bounds{Most: Spent{MicroUSD: 3e6}}, "cc", nil, "", ""},
-		{"fixed", Bounds{Most: Spent{MicroUSD: 3e6}}, "ccc", nil, ReasonBudget, "$3.00 of $3.00"},
-		{"fixed", Bounds{Most: Spent{Tokens: 200}}, "cc", nil, ReasonBudget, "200 of 200 tokens"},
-		{"fixed", Bounds{Most: Spent{Time: 2 * time.Minute}}, "c", nil, "", ""},
-		{"fixed", Bounds{Most: Spent{Time: 2 * time.Minute}}, "cc", nil, ReasonBudget, "2m0s of 2m0s"},
+		{"fixed", Bounds{Most: budget.Amount{MicroUSD: 3e6}}, "cc", nil, "", ""},
+		{"fixed", Bounds{Most: budget.Amount{MicroUSD: 3e6}}, "ccc", nil, ReasonBudget, "$3.00 of $3.00"},
+		{"fixed", Bounds{Most: budget.Amount{Tokens: 200}}, "cc", nil, ReasonBudget, "200 of 200 tokens"},
+		{"fixed", Bounds{Most: budget.Amount{Time: 2 * time.Minute}}, "c", nil, "", ""},
+		{"fixed", Bounds{Most: budget.Amount{Time: 2 * time.Minute}}, "cc", nil, ReasonBudget, "2m0s of 2m0s"},
 		{"fixed", Bounds{NoProgress: 3}, "nnpn", nil, ReasonBudget, "nothing changed in 4 iterations"},
 		{"fixed", Bounds{NoProgress: 3}, "nncnn", nil, "", ""},
 		{"fixed", Bounds{NoProgress: 3}, "nninn", nil, "", ""},
 
 		// Success counts before bounds, what was asked for before what it cost.
-		{"plateau", Bounds{1, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "pp", nil, ReasonPlateau, ""},
-		{"queue", Bounds{1, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},
-		{"plateau", Bounds{3, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", nil, ReasonAgentError, ""},
-		{"plateau", Bounds{3, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonMaxIterations, ""},
-		{"plateau", Bounds{9, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonBudget, "it has cost"},
+		{"plateau", Bounds{1, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "pp", nil, ReasonPlateau, ""},
+		{"queue", Bounds{1, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},
+		{"plateau", Bounds{3, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", nil, ReasonAgentError, ""},
+		{"plateau", Bounds{3, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonMaxIterations, ""},
+		{"plateau", Bounds{9, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonBudget, "it has cost"},
 	} {
 		u, err := ParseUntil(c.until)
 		ok(t, err)
@@ -200,7 +202,7 @@ func TestShortIterationsAddUp(t *testing.T) {
 		n, err := s.StartIteration(0, now)
 		ok(t, err)
 		now = now.Add(30 * time.Millisecond)
-		ok(t, s.CompleteIteration(0, Row{Iteration: n}, Spent{}, now))
+		ok(t, s.CompleteIteration(0, Row{Iteration: n}, budget.Amount{}, now))
 	}
 	if got := s.Facts(0, now).Elapsed; got < 29*time.Second || got > 31*time.Second {
 		t.Error(got)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 )
 
@@ -48,7 +49,7 @@ func iterate(t testing.TB, s *State, stage int, r Row) {
 	n, err := s.StartIteration(stage, ten)
 	ok(t, err)
 	r.Iteration = n
-	ok(t, s.CompleteIteration(stage, r, Spent{}, ten))
+	ok(t, s.CompleteIteration(stage, r, budget.Amount{}, ten))
 }
 
 func printed(s *State) string { return string(lossless.AppendCompact(nil, lossless.Encode(s, nil))) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 )
 
@@ -63,7 +64,7 @@ func TestIterationsAdvanceInEveryStage(t *testing.T) {
 			if got != n || s.Iteration != n || s.IterationCompleted != n-1 || s.IterationStarted == nil {
 				t.Errorf("stage %d, iteration %d: %s", stage, n, printed(s))
 			}
-			ok(t, s.CompleteIteration(stage, Row{Iteration: n}, Spent{}, ten))
+			ok(t, s.CompleteIteration(stage, Row{Iteration: n}, budget.Amount{}, ten))
 			if s.IterationCompleted != n || s.Stages[stage].IterationCompleted != n || s.IterationStarted != nil {
 				t.Errorf("stage %d, iteration %d: %s", stage, n, printed(s))
 			}
@@ -86,7 +87,7 @@ func TestStagesSideBySideCountForThemselves(t *testing.T) {
 		_, err := s.StartIteration(i, ten)
 		ok(t, err)
 	}
-	ok(t, s.CompleteIteration(1, Row{Iteration: 1, Plateau: true}, Spent{MicroUSD: 5, Tokens: 5}, at(1)))
+	ok(t, s.CompleteIteration(1, Row{Iteration: 1, Plateau: true}, budget.Amount{MicroUSD: 5, Tokens: 5}, at(1)))
 	iterate(t, s, 1, Row{Plateau: true})
 	if s.CurrentStage != 0 || s.IterationCompleted != 0 || s.IterationStarted == nil {
 		t.Errorf("the first that runs is shown: %s", printed(s))
@@ -100,7 +101,7 @@ func TestStagesSideBySideCountForThemselves(t *testing.T) {
 	if rows := s.Rows(1); len(s.Rows(0)) != 0 || len(rows) != 2 || rows[1].Iteration != 2 {
 		t.Errorf("%+v", rows)
 	}
-	if got := s.Spent(); got != (Spent{MicroUSD: 5, Tokens: 5}) {
+	if got := s.Spent(); got != (budget.Amount{MicroUSD: 5, Tokens: 5}) {
 		t.Error(got)
 	}
 }
@@ -115,7 +116,7 @@ func TestAnIterationIsRecordedOnce(t *testing.T) {
 		refused := func(what string, r Row, recorded bool) {
 			t.Helper()
 			before := printed(s)
-			err := s.CompleteIteration(i, r, Spent{MicroUSD: 1, Tokens: 1}, ten)
+			err := s.CompleteIteration(i, r, budget.Amount{MicroUSD: 1, Tokens: 1}, ten)
 			var already *recordedError
 			if err == nil || errors.As(err, &already) != recorded || printed(s) != before {
 				t.Errorf("%s, %s: %v", kind, what, err)
@@ -126,7 +127,7 @@ func TestAnIterationIsRecordedOnce(t *testing.T) {
 		ok(t, err)
 		refused("another one", Row{Iteration: 2}, false)
 		refused("no number", Row{}, false)
-		ok(t, s.CompleteIteration(i, vote, Spent{MicroUSD: 1, Tokens: 1}, ten))
+		ok(t, s.CompleteIteration(i, vote, budget.Amount{MicroUSD: 1, Tokens: 1}, ten))
 		refused("twice", vote, true)
 		_, err = s.StartIteration(i, ten)
 		ok(t, err)
@@ -169,7 +170,7 @@ func TestACrashedIterationIsTheNextOne(t *testing.T) {
 		next(2, true)
 		n, err := s.StartIteration(i, at(600)) // after the crash, whose time nobody pays for
 		ok(t, err)
-		ok(t, s.CompleteIteration(i, Row{Iteration: n}, Spent{}, at(601)))
+		ok(t, s.CompleteIteration(i, Row{Iteration: n}, budget.Amount{}, at(601)))
 		next(3, false)
 		if f := s.Facts(i, at(700)); f.Elapsed.Minutes() != 1 {
 			t.Errorf("%s: %v", kind, f.Elapsed)
@@ -182,7 +183,7 @@ func TestACrashedIterationIsTheNextOne(t *testing.T) {
 		}
 		next(3, true)
 		ok(t, s.Resume())
-		if err := s.CompleteIteration(i, Row{Iteration: 3}, Spent{}, at(702)); err == nil {
+		if err := s.CompleteIteration(i, Row{Iteration: 3}, budget.Amount{}, at(702)); err == nil {
 			t.Errorf("%s: what was stopped was recorded without being started again", kind)
 		}
 	}
@@ -193,7 +194,7 @@ func TestTheHistoryIsBoundedAndNothingCountedIsLost(t *testing.T) {
 	ok(t, s.StartStage(0, ten))
 	n, err := s.StartIteration(0, ten)
 	ok(t, err)
-	ok(t, s.CompleteIteration(0, Row{Iteration: n, Plateau: true, Judge: &Verdict{true, "done", 1}}, Spent{MicroUSD: 7, Tokens: 9}, at(1)))
+	ok(t, s.CompleteIteration(0, Row{Iteration: n, Plateau: true, Judge: &Verdict{true, "done", 1}}, budget.Amount{MicroUSD: 7, Tokens: 9}, at(1)))
 	before := s.Facts(0, at(1))
 	for range 3 * keep {
 		iterate(t, s, 1, Row{Summary: "x"})

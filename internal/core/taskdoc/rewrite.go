@@ -21,7 +21,7 @@ type Revision struct {
 // as they are. A plan comes from an agent, so it can add no command that the document does not
 // have, nor remove one from a task; otherwise the rules of Parse apply.
 func Rewrite(d *Document, fixed map[string]bool, plan []Revision) (*Document, []Defect) {
-	w := &rewriter{doc: clone(d), fixed: fixed, known: commands(d), seen: map[string]bool{}}
+	w := &rewriter{doc: clone(d), fixed: fixed, known: d.Commands(), seen: map[string]bool{}}
 	for _, r := range plan {
 		w.apply(r)
 	}
@@ -34,7 +34,7 @@ func Rewrite(d *Document, fixed map[string]bool, plan []Revision) (*Document, []
 type rewriter struct {
 	doc     *Document
 	fixed   map[string]bool
-	known   map[string]bool
+	known   []string
 	seen    map[string]bool
 	defects []Defect
 }
@@ -123,7 +123,7 @@ func (w *rewriter) criteria(t *Task, list []string) {
 		switch {
 		case !ok:
 			w.defect(*t, "the criterion %q cannot be read", text)
-		case c.Run != "" && !w.known[c.Run]:
+		case c.Run != "" && !slices.Contains(w.known, c.Run):
 			w.defect(*t, "a new plan cannot bring the command %q: only those of the document are run", c.Run)
 		default:
 			c.Line = t.Line
@@ -144,23 +144,6 @@ func criterionOf(text string) (Criterion, bool) {
 		return Criterion{}, false
 	}
 	return d.Criteria[0], true
-}
-
-// commands returns all commands that a document runs.
-func commands(d *Document) map[string]bool {
-	known := map[string]bool{}
-	for _, c := range d.Verification {
-		known[c.Run] = true
-	}
-	for _, c := range d.Criteria {
-		known[c.Run] = true
-	}
-	for _, t := range d.Tasks() {
-		for _, c := range t.Criteria {
-			known[c.Run] = true
-		}
-	}
-	return known
 }
 
 // clone copies what a rewrite changes.

@@ -7,6 +7,7 @@ package taskdoc
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -156,6 +157,15 @@ func (d *Document) Checks() (lines []string) {
 	return lines
 }
 
+// Commands returns all commands that a document runs.
+func (d *Document) Commands() []string {
+	lines := append(d.Checks(), CommandsOf(d.Criteria)...)
+	for _, t := range d.Tasks() {
+		lines = append(lines, CommandsOf(t.Criteria)...)
+	}
+	return lines
+}
+
 // CommandsOf returns the commands of criteria that have one.
 func CommandsOf(list []Criterion) (lines []string) {
 	for _, c := range list {
@@ -190,4 +200,10 @@ func defaults() *Document {
 		Supervisor: Supervisor{Enabled: true, PreTask: true, PostTask: true, OnDemand: true, MaxRePlans: 3},
 		OuterLoop:  OuterLoop{Enabled: true, Iterations: 3},
 	}
+}
+
+// SameTask reports whether two tasks ask for the same, wherever they are in the document.
+func SameTask(a, b Task) bool {
+	return a.Name == b.Name && a.Description == b.Description && slices.Equal(a.Files, b.Files) && slices.Equal(a.DependsOn, b.DependsOn) &&
+		slices.EqualFunc(a.Criteria, b.Criteria, func(x, y Criterion) bool { return x.Text == y.Text && x.Run == y.Run })
 }

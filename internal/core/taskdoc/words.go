@@ -1,10 +1,15 @@
 package taskdoc
 
 import (
+	"errors"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/text"
 )
 
@@ -76,4 +81,73 @@ func labelled(line string) (label, value string, at int, ok bool) {
 	}
 	at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t"))
 	return words(label), strings.TrimRight(line[at:], " \t\n"), at, true
+}
+
+// maxPattern limits a pattern, in bytes.
+const maxPattern = 500
+
+// normal validates a path or pattern and normalises its spelling.
+func normal(pattern string) (string, error) {
+	switch {
+	case pattern == "" || len(pattern) > maxPattern:
+		return "", errors.New("it must have from 1 to 500 bytes")
+	case strings.ContainsFunc(pattern, hidden) || strings.ContainsAny(pattern, "\n\t"):
+		return "", errors.New("control characters are not accepted")
+	case strings.Contains(pattern, `\`):
+		return "", errors.New("folders are separated by /")
+	case strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "~") || len(pattern) > 1 && pattern[1] == ':':
+		return "", errors.New("it must be relative to the project's folder")
+	case strings.EqualFold(pattern, "none"):
+		return "", errors.New("a task that names no files claims them all; leave the field out")
+	}
+	for _, part := range strings.FieldsFunc(pattern, func(c rune) bool { return strings.ContainsRune("/{,}", c) }) {
+		if part == ".." {
+			return "", errors.New("with .. it could lead out of the project's folder")
+		}
+	}
+	if strings.Count(pattern, "{") != strings.Count(pattern, "}") {
+		return "", errors.New("a brace is not closed")
+	}
+	if pattern = path.Clean(pattern); pattern == "." {
+		return "**", nil
+	}
+	return pattern, nil
+}
+
+// The largest accepted bounds.
+const (
+	maxIterations = 1_000_000
+	maxDollars    = 1_000_000
+	maxTime       = 365 * 24 * time.Hour
+)
+
+// parseIterations reads a number of iterations: 30, 30 iterations.
+func parseIterations(s string) (int, error) {
+	t := strings.ToLower(strings.TrimSpace(s))
+	for _, word := range []string{"per task", "iterations", "iteration"} {
+		t = strings.TrimSpace(strings.TrimSuffix(t, word))
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(t, ",", ""))
+	if err != nil || n < 1 || n > maxIterations {
+		return 0, errors.New("it must be a whole number from 1 to 1000000, such as 30")
+	}
+	return n, nil
+}
+
+// ParseCost reads a cost limit into micro-dollars: $10, 10 USD, 2.50.
+func ParseCost(s string) (int64, error) {
+	micro, err := budget.ParseDollars(s)
+	if err != nil || micro == 0 || micro > maxDollars*1e6 {
+		return 0, errors.New("it must be an amount of dollars above 0 and up to 1000000, such as $10, 10 USD or $2.50")
+	}
+	return micro, nil
+}
+
+// ParseTime reads a time limit: 2h, 90 minutes, 1h 30m.
+func ParseTime(s string) (time.Duration, error) {
+	d, err := budget.ParseTime(s)
+	if err != nil || d < time.Second || d > maxTime {
+		return 0, errors.New("it must be a time from one second to 365 days with its unit, such as 2h, 90 minutes or 1h 30m")
+	}
+	return d, nil
 }

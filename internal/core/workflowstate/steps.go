@@ -46,13 +46,11 @@ func Begin(p Plan, at time.Time) *State {
 }
 
 // PhaseBegun moves on to a phase, never back.
-func (s *State) PhaseBegun(phase int) bool {
-	if phase <= s.Orchestrator.CurrentPhase {
-		return false
+func (s *State) PhaseBegun(phase int) {
+	if phase > s.Orchestrator.CurrentPhase {
+		s.Orchestrator.CurrentPhase = phase
+		s.point()
 	}
-	s.Orchestrator.CurrentPhase = phase
-	s.point()
-	return true
 }
 
 // TaskBegun records that a task is in progress, for the first time or again. It returns false if
@@ -87,15 +85,12 @@ func (s *State) IterationBegun(task string, n int) bool {
 
 // IterationDone counts an iteration once, with its cost. Total is how long the workflow has worked
 // by now, without pauses.
-func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) bool {
+func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) {
 	s.SafetyBounds.RaiseElapsed(total)
-	if !s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD) {
-		return false
-	}
-	if p := s.PendingTasks.Find(task); p != nil {
+	fresh := s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD)
+	if p := s.PendingTasks.Find(task); fresh && p != nil {
 		p.Iterations = max(p.Iterations, n)
 	}
-	return true
 }
 
 // Spent counts a cost, once for each step, and also charges a task while it is pending.

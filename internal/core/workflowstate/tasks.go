@@ -19,10 +19,10 @@ type Finish struct {
 }
 
 // TaskDone moves a task from pending to completed, with its iterations, time and cost.
-func (s *State) TaskDone(f Finish, at time.Time) bool {
+func (s *State) TaskDone(f Finish, at time.Time) {
 	p := s.PendingTasks.Find(f.Task)
 	if p == nil {
-		return false
+		return
 	}
 	took := s.SafetyBounds.Elapsed()
 	if p.Began != "" {
@@ -35,7 +35,6 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 	})
 	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })
 	s.point()
-	return true
 }
 
 // TaskFailed records that a try of a task was given up. The task stays pending.

@@ -29,70 +29,54 @@ type tracker struct {
 	c *Conductor
 }
 
-func (t *tracker) ask(ctx context.Context, format string, args ...any) error {
-	_, err := t.c.Ask(ctx, conduct.Say{Kind: conduct.File, What: fmt.Sprintf(format, args...)})
-	return err
+// change makes a change that the worker allows.
+func (t *tracker) change(ctx context.Context, do func() error, format string, args ...any) error {
+	if _, err := t.c.Ask(ctx, conduct.Say{Kind: conduct.File, What: fmt.Sprintf(format, args...)}); err != nil {
+		return err
+	}
+	return do()
 }
 
 func (t *tracker) Edit(ctx context.Context, number int, change func(body string) (string, error)) error {
-	if err := t.ask(ctx, "the text of #%d", number); err != nil {
-		return err
-	}
-	return t.Tracker.Edit(ctx, number, change)
+	return t.change(ctx, func() error { return t.Tracker.Edit(ctx, number, change) }, "the text of #%d", number)
 }
 
 func (t *tracker) Retitle(ctx context.Context, number int, title string) error {
-	if err := t.ask(ctx, "the title of #%d", number); err != nil {
-		return err
-	}
-	return t.Tracker.Retitle(ctx, number, title)
+	return t.change(ctx, func() error { return t.Tracker.Retitle(ctx, number, title) }, "the title of #%d", number)
 }
 
 func (t *tracker) Label(ctx context.Context, number int, add, remove []string) error {
-	if err := t.ask(ctx, "the labels of #%d", number); err != nil {
-		return err
-	}
-	return t.Tracker.Label(ctx, number, add, remove)
+	return t.change(ctx, func() error { return t.Tracker.Label(ctx, number, add, remove) }, "the labels of #%d", number)
 }
 
 func (t *tracker) Comment(ctx context.Context, number int, n forge.NewComment) error {
-	if err := t.ask(ctx, "a comment on #%d", number); err != nil {
-		return err
-	}
-	return t.Tracker.Comment(ctx, number, n)
+	return t.change(ctx, func() error { return t.Tracker.Comment(ctx, number, n) }, "a comment on #%d", number)
 }
 
-func (t *tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, error) {
-	if err := t.ask(ctx, "the issue %q", n.Title); err != nil {
-		return forge.Issue{}, err
-	}
-	return t.Tracker.Create(ctx, n)
+func (t *tracker) Create(ctx context.Context, n forge.NewIssue) (made forge.Issue, err error) {
+	err = t.change(ctx, func() error {
+		made, err = t.Tracker.Create(ctx, n)
+		return err
+	}, "the issue %q", n.Title)
+	return made, err
 }
 
 func (t *tracker) Close(ctx context.Context, number int) error {
-	if err := t.ask(ctx, "#%d is closed", number); err != nil {
-		return err
-	}
-	return t.Tracker.Close(ctx, number)
+	return t.change(ctx, func() error { return t.Tracker.Close(ctx, number) }, "#%d is closed", number)
 }
 
 func (t *tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
-	if err := t.ask(ctx, "labels"); err != nil {
-		return err
-	}
-	return t.Tracker.MakeLabels(ctx, labels)
+	return t.change(ctx, func() error { return t.Tracker.MakeLabels(ctx, labels) }, "labels")
 }
 
-func (t *tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
-	if err := t.ask(ctx, "a pull request of %s", p.Head); err != nil {
-		return forge.Pull{}, err
-	}
-	return t.Tracker.OpenPull(ctx, p)
+func (t *tracker) OpenPull(ctx context.Context, p forge.NewPull) (made forge.Pull, err error) {
+	err = t.change(ctx, func() error {
+		made, err = t.Tracker.OpenPull(ctx, p)
+		return err
+	}, "a pull request of %s", p.Head)
+	return made, err
 }
 
 func (t *tracker) MergePull(ctx context.Context, number int, how forge.Merge) error {
-	if err := t.ask(ctx, "pull request #%d is merged", number); err != nil {
-		return err
-	}
-	return t.Tracker.MergePull(ctx, number, how)
+	return t.change(ctx, func() error { return t.Tracker.MergePull(ctx, number, how) }, "pull request #%d is merged", number)
 }

@@ -39,11 +39,7 @@ func (s *Store) path(name string) string { return filepath.Base(s.home.Dir()) + 
 
 // Read returns the lessons without forgotten ones. The caller owns the book.
 func (s *Store) Read() (*learning.Book, error) {
-	text, err := s.home.ReadFile(s.Path())
-	if err != nil {
-		return nil, err
-	}
-	forgotten, err := s.forgotten()
+	text, forgotten, err := s.readFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +52,19 @@ func (s *Store) Read() (*learning.Book, error) {
 func (s *Store) Best(most int) ([]learning.Learning, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, err := s.home.ReadFile(s.Path())
-	if err != nil {
-		return nil, err
-	}
-	forgotten, err := s.forgotten()
+	text, forgotten, err := s.readFiles()
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(s.known(text).Best(most), func(l learning.Learning) bool { return forgotten(l.ID()) }), nil
+}
+
+// readFiles reads the file of lessons, and which were forgotten.
+func (s *Store) readFiles() (text []byte, forgotten func(id string) bool, err error) {
+	if text, err = s.home.ReadFile(s.Path()); err == nil {
+		forgotten, err = s.forgotten()
+	}
+	return text, forgotten, err
 }
 
 // known returns the book of a text. It caches the last one: sessions read it in every iteration.

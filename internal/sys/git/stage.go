@@ -22,6 +22,9 @@ type Root struct {
 	memory *memory
 }
 
+// Folder is Prefix without the slash at its end.
+func (r Root) Folder() string { return strings.TrimSuffix(r.Prefix, "/") }
+
 // zeros maps git's names of hash kinds to their null hashes.
 var zeros = lazy.Table[string, string]{{"sha1", zeroSHA1}, {"sha256", zeroSHA256}}
 

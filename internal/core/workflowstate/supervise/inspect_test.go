@@ -192,7 +192,7 @@ high dependency: go.mod adds dependencies: a.b/c
 high api: public API of lib removed: A
 low dependency: lib/package.json adds dependencies for development: x
 low architecture: files outside the task's claim: go.mod`)
-	if r := Rule(Inspect(w), 0); r.Action != RePlan || r.Conflict.Type != Security {
+	if r := Rule(Inspect(w)); r.Action != RePlan || r.Conflict.Type != Security {
 		t.Error(r)
 	}
 	if found := Inspect(Work{}); len(found) > 0 {

@@ -4,8 +4,11 @@
 package supervise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 type Type string
@@ -50,10 +53,6 @@ type Conflict struct {
 	Proposed Action   // what the agent that found it suggests; "" if nothing
 }
 
-// maxReplans limits how often the supervisor rewrites the plan of one task. After that, a person
-// must decide.
-const maxReplans = 3
-
 // rank orders actions by care, severities by weight. Unknown values rank highest: nothing passes
 // because it is misspelt.
 func rank[T ~string](order []T, x T) int {
@@ -69,25 +68,12 @@ var (
 )
 
 // table is the action for each severity, whatever the type.
-var table = []struct {
-	severity Severity
-	action   Action
-}{
-	{None, Pass},
-	{Low, AutoFix},
-	{High, RePlan},
-	{Critical, RePlan},
-}
+var table = lazy.Table[Severity, Action]{{None, Pass}, {Low, AutoFix}, {High, RePlan}, {Critical, RePlan}}
 
 // Decide returns the action on a conflict. The agent that found it can make that more careful,
 // never less.
 func Decide(c Conflict) Action {
-	action := RePlan
-	for _, r := range table {
-		if r.severity == c.Severity {
-			action = r.action
-		}
-	}
+	action := cmp.Or(table.Get(c.Severity), RePlan)
 	if c.Proposed != "" && rank(byCare, c.Proposed) > rank(byCare, action) {
 		action = RePlan
 		if slices.Contains(byCare, c.Proposed) {
@@ -101,24 +87,18 @@ func Decide(c Conflict) Action {
 type Ruling struct {
 	Action   Action
 	Conflict Conflict // the one that decided; the zero value if there was none
-	Person   bool     // the task was re-planned too often: pause and ask
 }
 
-// Rule decides on a check's conflicts by the most severe one. Replans is how often the task was
-// already re-planned.
-func Rule(conflicts []Conflict, replans int) Ruling {
+// Rule decides on a check's conflicts by the most severe one.
+func Rule(conflicts []Conflict) Ruling {
 	r := Ruling{Action: Pass}
 	for i, c := range conflicts {
 		action := Decide(c)
-		graver := rank(byCare, action) - rank(byCare, r.Action)
-		if graver == 0 {
-			graver = rank(byWeight, c.Severity) - rank(byWeight, r.Conflict.Severity)
-		}
+		graver := cmp.Or(rank(byCare, action)-rank(byCare, r.Action), rank(byWeight, c.Severity)-rank(byWeight, r.Conflict.Severity))
 		if graver > 0 || i == 0 {
 			r.Action, r.Conflict = action, c
 		}
 	}
-	r.Person = r.Action == RePlan && replans >= maxReplans
 	return r
 }
 

@@ -32,22 +32,20 @@ func TestTheGravestConflictDecides(t *testing.T) {
 	critical := Conflict{Type: Security, Severity: Critical}
 	for _, c := range []struct {
 		conflicts []Conflict
-		replans   int
 		want      Action
 		by        Type
-		person    bool
 	}{
-		{nil, maxReplans, Pass, "", false},
-		{[]Conflict{{Type: Pattern}}, 0, Pass, Pattern, false},
-		{[]Conflict{low}, maxReplans, AutoFix, Pattern, false},
-		{[]Conflict{low, high}, 0, RePlan, API, false},
-		{[]Conflict{high, critical, low}, maxReplans - 1, RePlan, Security, false},
-		{[]Conflict{{Severity: High}, low}, 0, RePlan, "", false},
-		{[]Conflict{high}, maxReplans, RePlan, API, true},
+		{nil, Pass, ""},
+		{[]Conflict{{Type: Pattern}}, Pass, Pattern},
+		{[]Conflict{low}, AutoFix, Pattern},
+		{[]Conflict{low, high}, RePlan, API},
+		{[]Conflict{high, critical, low}, RePlan, Security},
+		{[]Conflict{{Severity: High}, low}, RePlan, ""},
+		{[]Conflict{high}, RePlan, API},
 	} {
-		r := Rule(c.conflicts, c.replans)
-		if r.Action != c.want || r.Conflict.Type != c.by || r.Person != c.person {
-			t.Errorf("%v after %d: %+v", c.conflicts, c.replans, r)
+		r := Rule(c.conflicts)
+		if r.Action != c.want || r.Conflict.Type != c.by {
+			t.Errorf("%v: %+v", c.conflicts, r)
 		}
 	}
 }

@@ -144,8 +144,7 @@ func adviceForAgent(a step.Answer) string {
 // at the end. The lander checks before each push.
 func checkRemote(ctx context.Context, t *turn) error {
 	err := t.lander.Remote.Check(ctx, "refs/heads/"+t.s.BranchName())
-	var pushed *guard.PushedError
-	if errors.As(err, &pushed) {
+	if _, is := errors.AsType[*guard.PushedError](err); is {
 		t.intervene(t.s, guard.Pushed, "", "%v", err)
 	}
 	return explainPush(err)
@@ -153,8 +152,7 @@ func checkRemote(ctx context.Context, t *turn) error {
 
 // explainPush adds advice to the error about a push that warp did not make.
 func explainPush(err error) error {
-	var pushed *guard.PushedError
-	if errors.As(err, &pushed) {
+	if _, is := errors.AsType[*guard.PushedError](err); is {
 		return needsPerson("check what was pushed, fix it, then warp resume", "%v", err)
 	}
 	return err
@@ -232,8 +230,7 @@ func recoverRun(ctx context.Context, e *Engine) error {
 		sc.Refs = nil // the branch is the person's, who may have worked on it
 	}
 	_, err = e.guard.Recover(ctx, sc)
-	var changed *guard.ChangedError
-	if errors.As(err, &changed) {
+	if changed, is := errors.AsType[*guard.ChangedError](err); is {
 		return needsPerson("compare them (the old versions are in "+changed.Before+"), then warp resume", "%v", err)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/config"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
@@ -25,7 +26,7 @@ const (
 func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string, wait func(context.Context, time.Time, string) error) (string, error) {
 	e.assemble()
 	for failed := 0; ; {
-		issue, pending, err := e.lookAtPulls(ctx, only)
+		issue, pending, err := e.lookAtPulls(ctx, only, func(f *evidence.Follow) bool { return isReachable(ctx, e, f) })
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -53,8 +54,8 @@ func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string
 	}
 }
 
-// lookAtPulls polls once: for the next issue to follow, else for pending checks.
-func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, pending []string, err error) {
+// lookAtPulls polls once: for the next issue to follow whose branch is free, else for pending checks.
+func (e *Engine) lookAtPulls(ctx context.Context, only []string, isFree func(*evidence.Follow) bool) (issue string, pending []string, err error) {
 	landed, err := documents.ListLanded(e.home)
 	if err != nil {
 		return "", nil, err
@@ -69,7 +70,7 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 		switch {
 		case err != nil:
 			return "", nil, err
-		case f != nil && !wasHandedOut(e, f) && isReachable(ctx, e, f):
+		case f != nil && !wasHandedOut(e, f) && isFree(f):
 			e.handedOut = append(e.handedOut, f.Causes...)
 			return l.Issue, nil, nil
 		case f == nil && e.underWay != "":
@@ -101,4 +102,44 @@ func isReachable(ctx context.Context, e *Engine, f *evidence.Follow) bool {
 // wasHandedOut reports whether a cycle was already handed out for one of the causes.
 func wasHandedOut(e *Engine, f *evidence.Follow) bool {
 	return slices.ContainsFunc(e.handedOut, func(cause string) bool { return slices.Contains(f.Causes, cause) })
+}
+
+// explainUnfollowed returns which limit of the requirement is reached, or "". Checks that stay red
+// would otherwise start cycle after cycle; a person's request restarts the count.
+func explainUnfollowed(cfg config.Settings, past *evidence.Book, f *evidence.Follow) string {
+	cycles := 0
+	for _, e := range past.Follows {
+		if cycles++; e.Row.Asked {
+			cycles = 0
+		}
+	}
+	if most := max(1, cfg.Limits.CodingCycles); !f.Asked && cycles >= most {
+		return fmt.Sprintf("%s, still after %s (max_coding_cycles)", f.Why, text.Count(cycles, "cycle"))
+	}
+	if limit := cfg.SessionMicroUSD; limit > 0 && past.Cost(0).MicroUSD >= limit {
+		return fmt.Sprintf("%s, and the %s for it are spent (max_session_cost)", f.Why, evidence.Dollars(limit))
+	}
+	if limit := time.Duration(cfg.Limits.SessionMinutes) * time.Minute; limit > 0 && timeTaken(past) >= limit {
+		return fmt.Sprintf("%s, and the %s for it are over (max_session_minutes)", f.Why, text.Count(cfg.Limits.SessionMinutes, "minute"))
+	}
+	return ""
+}
+
+// timeTaken returns how long agents and tests worked. Unlike a session's duration, it leaves out
+// waiting for people.
+func timeTaken(book *evidence.Book) time.Duration {
+	seconds := book.Cost(0).Seconds
+	for _, t := range book.Tests {
+		seconds += t.Row.Seconds
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// earlierTime returns what earlier cycles of the pull request took of the session's time: they
+// share one limit.
+func (t *turn) earlierTime() time.Duration {
+	if t.following() == nil {
+		return 0
+	}
+	return timeTaken(t.book.Of(t.s.Issue(), 0)) - timeTaken(t.evidenceOfIssue(t.s))
 }

@@ -222,15 +222,22 @@ func listDrivenElsewhere(e *Engine) map[string]string {
 	return list
 }
 
+// listApproved lists the approved requirements, as far as they can be read.
+func listApproved(ctx context.Context, e *Engine) ([]forge.Issue, error) {
+	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
+	if err != nil && len(list) > 0 {
+		e.remark("some issues could not be read: %v", err)
+		err = nil
+	}
+	return list, err
+}
+
 // findNext returns the first issue in the order of work that can be worked on; its number is 0 if
 // there is none. Issues that cannot be worked on are passed over.
 func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
-	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
-	if err != nil && len(list) == 0 {
-		return forge.Issue{}, err
-	}
+	list, err := listApproved(ctx, e)
 	if err != nil {
-		e.remark("some issues could not be read: %v", err)
+		return forge.Issue{}, err
 	}
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	for _, h := range held {
@@ -256,11 +263,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 }
 
 func formatIssues(numbers []int) string {
-	list := make([]string, len(numbers))
-	for i, n := range numbers {
-		list[i] = "#" + strconv.Itoa(n)
-	}
-	return strings.Join(list, ", ")
+	return "#" + strings.Join(formatNumbers(numbers), ", #")
 }
 
 // loadIssue reads the drive's issue when a drive is resumed. Its criteria are the recorded ones: a

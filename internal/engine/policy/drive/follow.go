@@ -19,7 +19,6 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
-	"warp/internal/turnstile/documents"
 )
 
 const (
@@ -141,25 +140,8 @@ func wasFollowed(past *evidence.Book, cause string) bool {
 // nextFollow returns the next issue whose pull request needs another cycle, or "". Each cause is
 // handed out once.
 func (e *Engine) nextFollow(ctx context.Context) (string, error) {
-	landed, err := documents.ListLanded(e.home)
-	if err != nil {
-		return "", err
-	}
-	driven := listDrivenElsewhere(e)
-	for _, l := range landed {
-		if l.Issue == "" || l.Pull == 0 || driven[l.Issue] != "" {
-			continue
-		}
-		f, err := e.findFit(ctx, l.Issue)
-		if err != nil {
-			return "", err
-		}
-		if f != nil && checkFollowable(ctx, e, f, 3) == nil && !wasHandedOut(e, f) {
-			e.handedOut = append(e.handedOut, f.Causes...)
-			return l.Issue, nil
-		}
-	}
-	return "", nil
+	issue, _, err := e.lookAtPulls(ctx, nil, func(f *evidence.Follow) bool { return checkFollowable(ctx, e, f, 3) == nil })
+	return issue, err
 }
 
 // findFit is findFollow for issues whose only obstacle is that all criteria are checked off.

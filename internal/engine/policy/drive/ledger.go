@@ -2,15 +2,18 @@ package drive
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/learning"
 	"warp/internal/core/lossless"
 	"warp/internal/core/tokens"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/lessons"
 	"warp/internal/engine/step"
 )
 
@@ -203,95 +206,15 @@ func (l *ledger) pass(point string) {
 	}
 }
 
-// Kind is the kind of a note.
-type Kind string
-
-// The kinds of notes.
-const (
-	Began      Kind = "began"      // work on a requirement begins or resumes
-	Phased     Kind = "phase"      // the phase changed: From, Phase, Event
-	Criteria   Kind = "criteria"   // the present state of all criteria
-	AgentBegan Kind = "agent"      // an agent starts: Agent, Role
-	AgentSaid  Kind = "said"       // one event of the agent's stream: Said
-	AgentEnded Kind = "ran"        // the agent ended: Text says how
-	Judged     Kind = "verdict"    // a verifier judged a criterion: Text, Passed
-	Gated      Kind = "gate"       // a gate ran: Text, Passed
-	Tested     Kind = "test"       // the tests ran: Text, Passed
-	Committed  Kind = "commit"     // Text is the subject, Hash the commit
-	Filed      Kind = "filed"      // Text, Number, URL
-	Intervened Kind = "intervened" // what an agent did was reverted
-	Asked      Kind = "decision"   // a question, perhaps with its answer
-	Skipped    Kind = "skipped"    // a chunk was skipped
-	Waiting    Kind = "wait"       // until Until, for the reason in Text; a zero Until ends the wait
-	Remark     Kind = "note"       // anything else that people should know
-	Ended      Kind = "end"        // Outcome
-)
-
-// Criterion is the progress of one acceptance criterion.
-type Criterion struct {
-	ID      string `json:"id"`
-	Text    string `json:"text"`
-	Done    bool   `json:"done"`
-	Doing   bool   `json:"doing,omitempty"`   // in the present chunk
-	Skipped bool   `json:"skipped,omitempty"` // skipped with its chunk
-}
-
-// Note is an event of a drive, for people who watch it. Nothing depends on its being read. Its
-// texts may quote an agent or an issue.
-type Note struct {
-	At     time.Time `json:"at"`
-	Kind   Kind      `json:"kind"`
-	Issue  string    `json:"issue,omitempty"`
-	Title  string    `json:"title,omitempty"`
-	Branch string    `json:"branch,omitempty"`
-	Move
-	Criteria []Criterion `json:"criteria,omitempty"`
-	Speaker
-	Text   string `json:"text,omitempty"`
-	Passed *bool  `json:"passed,omitempty"`
-	Link
-	Until time.Time `json:"until,omitzero"`
-	Meter
-	Outcome *evidence.Outcome `json:"outcome,omitempty"`
-	Made
-}
-
-// Move is the drive's position, and the event that led there.
-type Move struct {
-	From  drivestate.Phase `json:"from,omitempty"`
-	Phase drivestate.Phase `json:"phase,omitempty"`
-	Event drivestate.Event `json:"event,omitempty"`
-	Chunk int              `json:"chunk,omitempty"`
-	Total int              `json:"total,omitempty"`
-}
-
-// Speaker is the agent that a note is about, and what it says.
-type Speaker struct {
-	Agent string       `json:"agent,omitempty"`
-	Role  agent.Role   `json:"role,omitempty"`
-	Said  *agent.Event `json:"-"` // see Text and Tool in JSON
-	Tool  string       `json:"tool,omitempty"`
-}
-
-// Link points to the subject of a note.
-type Link struct {
-	Hash   string `json:"hash,omitempty"`
-	Number int    `json:"number,omitempty"`
-	URL    string `json:"url,omitempty"`
-}
-
-// Meter is what the session has used so far, and its time left.
-type Meter struct {
-	Tokens   int64         `json:"tokens,omitempty"`
-	MicroUSD int64         `json:"micro_usd,omitempty"`
-	Unpriced bool          `json:"unpriced,omitempty"` // the run's cost is unknown
-	Left     time.Duration `json:"-"`
-
-	Spent evidence.Effort `json:"-"` // on the requirement; set with its outcome
-}
-
-// Made counts what the session has done so far; set with a phase.
-type Made struct {
-	Commits int `json:"commits,omitempty"`
-	Chunks  int `json:"chunks,omitempty"`
+// saveLessons adds a run's lessons to those of sessions and workflows. A failure does not end the
+// drive.
+func (l *ledger) saveLessons(s *drivestate.State, said []learning.Said) {
+	about := learning.Learning{Timestamp: l.ports.Now().UTC().Format(time.RFC3339), Type: learning.Insight}
+	if s != nil {
+		about.Task, about.Issue, about.Iteration = "#"+s.Issue(), s.Issue(), s.Chunk.Index
+		about.Began = strconv.FormatInt(s.Session.StartedAtEpoch, 10)
+	}
+	if _, err := lessons.Open(l.home).Add(learning.From(about, said, l.ports.Redact)); err != nil {
+		l.remark("saving the lessons: %v", err)
+	}
 }

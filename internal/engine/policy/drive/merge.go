@@ -121,8 +121,7 @@ func explainProtected(t *turn, err error) string {
 
 // explainUnmerged adds advice to the error of a failed merge.
 func explainUnmerged(err error) error {
-	var overlap *land.OverlapError
-	if errors.As(err, &overlap) {
+	if _, is := errors.AsType[*land.OverlapError](err); is {
 		return needsPerson("commit or stash them, then warp resume merges", "%v", err)
 	}
 	return explainUnreached(err)

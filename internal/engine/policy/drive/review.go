@@ -74,7 +74,7 @@ func integrityGate(e *Engine) turnstile.Gate {
 
 // newCandidate returns the tree to judge, with its base.
 func newCandidate(t *turn, base, tree string, criteria []string) judge.Candidate {
-	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
+	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: t.Work.Root().Folder(), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
 		c.Criteria = append(c.Criteria, t.s.CriterionText(id))
 	}

@@ -54,15 +54,7 @@ type move struct {
 	gates []turnstile.Gate
 }
 
-// data is an event's payload.
-type data struct {
-	Requirement string     `json:"requirement,omitempty"`
-	Branch      string     `json:"branch,omitempty"`
-	Chunks      [][]string `json:"chunks,omitempty"`
-	Commit      string     `json:"commit,omitempty"`
-	Failure     string     `json:"failure,omitempty"`
-	Tokens      *int64     `json:"tokens,omitempty"`
-}
+type data = drivestate.Data
 
 // parked ends the run without losing the state, so that the drive can continue later, once a person
 // acts or time has passed.

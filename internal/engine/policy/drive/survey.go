@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/account"
 	"warp/internal/core/criteria"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
@@ -18,12 +19,9 @@ import (
 // passes over. It changes nothing.
 func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
 	e.assemble()
-	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
-	if err != nil && len(list) == 0 {
-		return nil, err
-	}
+	list, err := listApproved(ctx, e)
 	if err != nil {
-		e.remark("some issues could not be read: %v", err)
+		return nil, err
 	}
 	return e.judgeFit(ctx, list), nil
 }
@@ -187,4 +185,29 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 		o.Do = strings.Replace(o.Do, "then warp resume", "then try again", 1)
 	}
 	return o, nil
+}
+
+// passOver says why an approved issue is not worked on, and records it for the night's summary.
+func passOver(e *Engine, i forge.Issue, why string) {
+	e.remark("skipping #%d: %s", i.Number, why)
+	v, err := e.Drive.Read()
+	if err != nil || e.book == nil {
+		return // a dry run has no session
+	}
+	row := evidence.PassedOver{Issue: strconv.Itoa(i.Number), Epoch: v.State.Session.StartedAtEpoch, Title: i.Title, Why: e.Redact(why)}
+	if _, known := evidence.Last(e.evidenceOfSession(v.State).PassedOver, func(p evidence.PassedOver) bool { return p == row }); !known {
+		e.recordEvidence(v.State, event.PassedOver, row)
+	}
+}
+
+// findPull returns the pull request that the issue's last drive opened for a person, or "".
+func findPull(e *Engine, id string) string {
+	if e.book == nil {
+		return ""
+	}
+	last, ok := evidence.Last(e.book.Outcomes, func(o evidence.Outcome) bool { return o.Issue == id })
+	if !ok || last.Row.Result != evidence.Pull {
+		return ""
+	}
+	return last.Row.Pull
 }

@@ -50,15 +50,14 @@ func openTests(t *turn, command string) error {
 	if err != nil {
 		return err
 	}
-	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: projectPrefix(t.Engine),
+	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: t.Work.Root().Folder(),
 		Protected: t.cfg.Protected, CacheDir: judge.CacheDirIn(t.State), Site: judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms, Base: base}}
 	return nil
 }
 
 // explainUnrun adds advice to the error of tests that cannot be run.
 func explainUnrun(err error) error {
-	var unrun *gate.UnrunError
-	if errors.As(err, &unrun) {
+	if unrun, is := errors.AsType[*gate.UnrunError](err); is {
 		return needsPerson("fix it, then warp resume", "%v", unrun)
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
@@ -66,15 +65,6 @@ func (t *turn) keepReachable(ctx context.Context, what, object string) string {
 		return ""
 	}
 	return "refs/warp/" + name
-}
-
-// projectPrefix returns the project's folder relative to the top of the work tree.
-func projectPrefix(e *Engine) string {
-	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
-	if err != nil || rel == "." {
-		return ""
-	}
-	return filepath.ToSlash(rel)
 }
 
 // branchMoved tells all drives of the repository, including this one, that a branch moved.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -35,11 +34,7 @@ type Gate = project.Check
 func detectGates(o Options, st session.GatesStage) []Gate {
 	files := detect.ReadProject(o.Root)
 	if st.Guard != nil && st.Base != "" {
-		prefix, err := filepath.Rel(st.Guard.Work.Top(), o.Root)
-		if err != nil || prefix == "." {
-			prefix = ""
-		}
-		files = judge.ReadTree(st.Guard.Work.Repo(), st.Base, filepath.ToSlash(prefix))
+		files = judge.ReadTree(st.Guard.Work.Repo(), st.Base, st.Guard.Work.Root().Folder())
 	}
 	return project.Checks(files, detect.FindTests(files), installed)
 }
@@ -189,10 +184,7 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 	if err != nil {
 		return failed(err.Error())
 	}
-	work := judge.Candidate{Repo: c.Guard.Work.Repo(), Base: c.Base, Tree: tree, Criteria: []string{c.Task}}
-	if prefix, err := filepath.Rel(c.Guard.Work.Top(), c.Root); err == nil && prefix != "." {
-		work.Prefix = filepath.ToSlash(prefix)
-	}
+	work := judge.Candidate{Repo: c.Guard.Work.Repo(), Prefix: c.Guard.Work.Root().Folder(), Base: c.Base, Tree: tree, Criteria: []string{c.Task}}
 	for _, g := range c.gates {
 		if g.Command == "" && g.Name != integrity {
 			continue

@@ -109,8 +109,7 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 			return err
 		}
 		b.Passed("gate_" + g.Name)
-		passed := run.Status != workqueue.Fail
-		b.tell(session.Note{Kind: session.Gated, Text: run.String(), Passed: &passed})
+		b.tell(session.Note{Kind: session.Gated, Text: run.String(), Passed: new(run.Status != workqueue.Fail)})
 	}
 	if b.Guard != nil { // what the gates leave behind is not a person's
 		if err := b.Guard.Settle(ctx); err != nil {

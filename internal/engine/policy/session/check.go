@@ -52,8 +52,7 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
 		err = b.commitIteration(ctx, it, o, tree, out)
 	}
-	var refused land.Refusal
-	if errors.As(err, &refused) { // the agent is told, and can still fix it
+	if refused, is := errors.AsType[land.Refusal](err); is { // the agent is told, and can still fix it
 		b.tellVerified(it, refused.Brief(), false)
 		out.Row.Gates = sessionstate.Fail
 		return false, b.unit.saveFailure(b.run.Redact(refused.Error()))
@@ -143,12 +142,6 @@ func (r *run) checkCommands(u unit) (lines []string) {
 // commitIteration commits what the iteration's agent changed, and nothing else.
 func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
 	r, g, l := b.run, b.taker.Guard, b.lane
-	on := l.branch
-	if on == "" {
-		if on, err = g.Work.Repo().Branch(); err != nil {
-			return err
-		}
-	}
 	if tree, err = g.Work.Repo().Trees().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
@@ -160,22 +153,35 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	if out.Unreadable {
 		row.Summary = "" // the error would be the commit's subject
 	}
-	subject, trailer := subject(row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
-	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree, Exclude: g.Private(),
-		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
-	if o.Head != "" {
-		c.Since = []string{o.Head}
-	}
-	hash, again, err := l.land.Commit(ctx, c)
-	var mixed *gitwrite.MixedError
-	switch {
-	case errors.As(err, &mixed):
+	err = l.commit(ctx, b.unit, it.Number, subject(row, r.Name), o.Head, land.Commit{Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree}})
+	if _, mixed := errors.AsType[*gitwrite.MixedError](err); mixed {
 		r.remark("what iteration %d changed is not committed: %v", it.Number, err)
 		return nil
-	case err == nil && hash != "" && !again:
-		r.tell(Note{Kind: Committed, Stage: b.unit.shown, Iteration: it.Number, Hash: hash, Text: subject})
 	}
-	return l.commitError(err)
+	return err
+}
+
+// commit commits a change of an iteration that began at a commit, once, and tells people.
+func (l *lane) commit(ctx context.Context, u unit, number int, subject, began string, c land.Commit) (err error) {
+	r := l.run
+	if c.Branch = l.branch; c.Branch == "" {
+		if c.Branch, err = l.guard.Work.Repo().Branch(); err != nil {
+			return err
+		}
+	}
+	c.Trailer, c.Exclude = fmt.Sprintf("Warp-Iteration: %s/%d", u.name, number), l.guard.Private()
+	c.Message = fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, c.Trailer)
+	if began != "" {
+		c.Since = []string{began}
+	}
+	hash, again, err := l.land.Commit(ctx, c)
+	if err == nil && hash != "" && !again {
+		r.tell(Note{Kind: Committed, Stage: u.shown, Iteration: number, Hash: hash, Text: subject})
+	}
+	if elsewhere, is := errors.AsType[*land.BranchError](err); is {
+		return fmt.Errorf("%w: git switch %s in %s, then warp sessions resume %s", err, elsewhere.Want, l.guard.Root, r.Name)
+	}
+	return err
 }
 
 // uncommittedChoice is the part of a parallel stage's choice that is in the work tree but not

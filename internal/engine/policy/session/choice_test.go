@@ -42,7 +42,7 @@ func (loggedOut) CheckLogin(context.Context) error {
 func TestAMissingLoginIsFoundBeforeAnythingIsBegun(t *testing.T) {
 	p := newYard(t, func(int, agent.Task) any { return more })
 	e := p.engine()
-	e.Agents = func(string) (Agents, error) { return loggedOut{p}, nil }
+	e.Agents = func(string) (step.Agents, error) { return loggedOut{p}, nil }
 	_, err := e.Run(t.Context(), p.loop("runs", "1"))
 	var stopped *step.StoppedError
 	if !errors.As(err, &stopped) || stopped.Why != "no agent can be started: claude: nobody is logged in; log in: claude auth login" {

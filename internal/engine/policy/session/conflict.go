@@ -84,11 +84,7 @@ func (l *lane) rebaseCommand() string {
 // checkResolution returns how a resolution weakens the target's tests, or "".
 func (l *lane) checkResolution(ctx context.Context, made land.Rebased, files []string) (why string, err error) {
 	r, repo := l.run, l.land.Work.Repo()
-	root, err := repo.Root()
-	if err != nil {
-		return "", err
-	}
-	c := judge.Candidate{Repo: repo, Prefix: strings.TrimSuffix(root.Prefix, "/"), Criteria: []string{r.Task}, Resolved: files}
+	c := judge.Candidate{Repo: repo, Prefix: l.land.Work.Root().Folder(), Criteria: []string{r.Task}, Resolved: files}
 	if c.Base, err = gate.TreeOf(ctx, repo, made.Target); err != nil {
 		return "", err
 	}

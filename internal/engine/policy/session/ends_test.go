@@ -274,7 +274,7 @@ func TestAMissingAgentIsFoundBeforeAnythingIsBegun(t *testing.T) {
 	} {
 		p := newYard(t, func(int, agent.Task) any { return more })
 		e := p.engine()
-		e.Agents = func(name string) (Agents, error) {
+		e.Agents = func(name string) (step.Agents, error) {
 			if name == "codex" {
 				return absent{p}, nil
 			}

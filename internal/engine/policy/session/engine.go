@@ -14,9 +14,12 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/livestate"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
@@ -28,9 +31,6 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/turnstile/documents"
 )
-
-// Agents run tasks; agent.Runner implements it.
-type Agents = step.Agents
 
 // Item is one piece of work in a queue.
 type Item struct{ ID, Title, Text string }
@@ -62,7 +62,7 @@ type Engine struct {
 	Root  string         // the work tree
 	State string         // the user's state folder, for copies; "": git's own folder
 	// Agents returns the runner of a named agent; "" is the configured one.
-	Agents func(name string) (Agents, error)
+	Agents func(name string) (step.Agents, error)
 	// Claims opens the queues of strategies, and releases what dead sessions hold.
 	Claims *Claims
 	// Gates returns the body of stages whose strategy is the gates.
@@ -197,4 +197,40 @@ type Note struct {
 
 	State  *sessionstate.State `json:"-"`
 	Person error               `json:"-"` // why a person has to look; nil: no need
+}
+
+// Show adds a note to the live state for other processes. Agents' events are added where the agents
+// run.
+func (n Note) Show(s *livestate.State) {
+	s.Title = n.Session
+	switch n.Kind {
+	case Said, Ending:
+		return
+	case Staged, Iterating, Phased:
+		s.Do(n.At, n.doing())
+	default:
+		words := n.Text
+		if n.Passed != nil {
+			words = map[bool]string{true: "passed ", false: "failed "}[*n.Passed] + words
+		}
+		s.Say(n.At, n.Kind, words)
+	}
+}
+
+func (n Note) doing() string {
+	var words []string
+	if n.Stage != "" {
+		words = append(words, "stage "+n.Stage)
+	}
+	if n.Iteration > 0 {
+		iteration := fmt.Sprintf("iteration %d", n.Iteration)
+		if n.Most > 0 {
+			iteration += fmt.Sprintf(" of at most %d", n.Most)
+		}
+		words = append(words, iteration)
+	}
+	if n.Kind == Phased {
+		words = append(words, strings.ToLower(n.Text))
+	}
+	return strings.Join(words, ", ")
 }

@@ -128,7 +128,7 @@ func (p *yard) engine() *Engine {
 	store := durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()})
 	process := step.Process{PID: p.pid, Host: "here"}
 	return &Engine{
-		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return p, nil },
+		Store: store, Root: p.root, Agents: func(string) (step.Agents, error) { return p, nil },
 		Claims: &Claims{Store: store, Place: "p", Process: process, Queue: func(by sessionstate.Holder, _ sessionstate.Until) (Queue, error) { return yardQueue{p, by}, nil }},
 		Redact: func(s string) string { return s }, Now: now, Process: process, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Landing: Landing{On: p.lands},
 		Tell: func(n Note) {

@@ -223,8 +223,7 @@ func (l *lane) checkEach(ctx context.Context, u unit, made land.Rebased) (why st
 			return fmt.Sprintf("on top of %s the checks fail at %q: %s", l.target, text.FirstLine(c.Message), text.Opening(failed)), nil
 		}
 	}
-	passed := true
-	l.run.tell(Note{Kind: Verified, Stage: u.shown, Text: fmt.Sprintf("%s on top of %s", l.branch, l.target), Passed: &passed})
+	l.run.tell(Note{Kind: Verified, Stage: u.shown, Text: fmt.Sprintf("%s on top of %s", l.branch, l.target), Passed: new(true)})
 	return "", nil
 }
 

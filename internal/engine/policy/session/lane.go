@@ -255,12 +255,3 @@ func (l *lane) hasNewCommits(s *sessionstate.State) (bool, error) {
 	in, err := repo.Descends(target, own)
 	return !in, err
 }
-
-// commitError adds advice for a work tree that has another branch checked out.
-func (l *lane) commitError(err error) error {
-	var elsewhere *land.BranchError
-	if errors.As(err, &elsewhere) {
-		return fmt.Errorf("%w: git switch %s in %s, then warp sessions resume %s", err, elsewhere.Want, l.guard.Root, l.run.Name)
-	}
-	return err
-}

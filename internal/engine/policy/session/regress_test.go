@@ -10,6 +10,7 @@ import (
 	"warp/internal/adapter/agent/program"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 	"warp/internal/sys/proc"
 )
 
@@ -76,7 +77,7 @@ func TestTheDefaultsOfALoopAndOfAStageAgree(t *testing.T) {
 }
 
 // shortly lets an agent linger for a moment only.
-type shortly struct{ Agents }
+type shortly struct{ step.Agents }
 
 func (s shortly) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	t.Linger = min(t.Linger, time.Millisecond)
@@ -87,7 +88,7 @@ func TestAnAgentThatAnsweredAndHangsIsEnded(t *testing.T) {
 	p := newYard(t, nil)
 	p.write("agent.sh", `echo '{"summary":"answered","plateau":false}' > "$WARP_RESULT"; echo $$ > pid; exec sleep 600`)
 	e := p.engine()
-	e.Agents = func(string) (Agents, error) {
+	e.Agents = func(string) (step.Agents, error) {
 		return shortly{&agent.Runner{
 			Adapters: []agent.Adapter{program.New(program.Options{Argv: []string{"sh", filepath.Join(p.root, "agent.sh")}})},
 			Store:    durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: time.Now}), Now: time.Now, Started: proc.Started, PID: 1, Host: "here",

@@ -107,8 +107,7 @@ func (s *shield) openGuard(ctx context.Context, o guard.Options, member string) 
 		return nil, err
 	}
 	_, err = g.Recover(ctx, s.scopeOf(g, member, ""))
-	var changed *guard.ChangedError
-	if errors.As(err, &changed) {
+	if changed, is := errors.AsType[*guard.ChangedError](err); is {
 		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, s.files.name)}
 	}
 	return g, err
@@ -141,10 +140,9 @@ func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Gua
 
 // projectIn returns the project's folder in another work tree.
 func (s *shield) projectIn(top string) string {
-	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
-		if st, err := os.Stat(filepath.Join(top, prefix)); err == nil && st.IsDir() {
-			return filepath.Join(top, prefix)
-		}
+	root := filepath.Join(top, filepath.FromSlash(s.places.Work.Root().Folder()))
+	if st, err := os.Stat(root); err == nil && st.IsDir() {
+		return root
 	}
 	return top
 }

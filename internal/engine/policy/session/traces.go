@@ -122,9 +122,6 @@ func (t Traces) listRefs(ctx context.Context, patterns ...string) ([]string, err
 }
 
 func (t Traces) git(ctx context.Context, args ...string) (string, error) {
-	a, err := t.Work.Repo().Run(ctx, git.Call{Args: args})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: t.Work.Repo().Dir, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return string(a.Stdout), err
+	out, err := t.Work.Repo().Must(ctx, git.Call{Args: args})
+	return string(out), err
 }

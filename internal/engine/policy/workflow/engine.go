@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/internal/core/workflowstate"
@@ -220,11 +219,7 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	if r.Find {
-		root, err := r.Work.Repo().Root()
-		if err != nil {
-			return err
-		}
-		r.Tests = detect.FindTests(judge.ReadTree(r.Work.Repo(), r.now().Base, strings.TrimSuffix(root.Prefix, "/")))
+		r.Tests = r.findTests(r.now().Base)
 	}
 	name, has, err := r.Work.Remotes().Choose(ctx)
 	if err != nil || !has {
@@ -233,6 +228,11 @@ func (r *run) prepare(ctx context.Context) error {
 	r.remote = &guard.Remote{Work: r.Work, Name: name, Remark: r.remark, Ours: land.KnowCommits(r.home.land.Home)}
 	r.home.land.Remote = r.remote
 	return r.remote.Check(ctx, r.home.refs[0])
+}
+
+// findTests detects the test command from a commit's files.
+func (r *run) findTests(commit string) string {
+	return detect.FindTests(judge.ReadTree(r.Work.Repo(), commit, r.Work.Root().Folder()))
 }
 
 // runStatuses runs the step of each status until a final one.

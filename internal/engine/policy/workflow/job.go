@@ -149,11 +149,10 @@ func (j *job) allows(more ...string) func(string) bool {
 		return nil
 	}
 	files := append(slices.Clone(j.Files), more...)
-	root, err := j.tree.Repo().Root()
-	prefix := filepath.FromSlash(root.Prefix)
+	prefix := filepath.FromSlash(cmp.Or(j.tree.Root().Folder(), "."))
 	return func(path string) bool {
-		rel, bad := filepath.Rel(cmp.Or(prefix, "."), filepath.FromSlash(path))
-		return claim.Covers(files, path) || errors.Join(err, bad) == nil && claim.Covers(files, filepath.ToSlash(rel))
+		rel, err := filepath.Rel(prefix, filepath.FromSlash(path))
+		return claim.Covers(files, path) || err == nil && claim.Covers(files, filepath.ToSlash(rel))
 	}
 }
 
@@ -186,11 +185,8 @@ func (j *job) commitTask(ctx context.Context) (hash string, files []string, err 
 
 // filesOf returns the files that a commit changes.
 func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) {
-	a, err := repo.Run(ctx, git.Call{Args: []string{"diff-tree", "--no-commit-id", "--name-only", "-r", "-z", "--end-of-options", hash}})
-	if err == nil && a.Exit != 0 {
-		err = errors.New(a.Stderr)
-	}
-	return git.Split(a.Stdout), err
+	out, err := repo.Must(ctx, git.Call{Args: []string{"diff-tree", "--no-commit-id", "--name-only", "-r", "-z", "--end-of-options", hash}})
+	return git.Split(out), err
 }
 
 // commitFix commits what was changed apart from the task since the named tree. said is an agent's

@@ -169,8 +169,7 @@ func Unfiled(s *workflowstate.State) string {
 
 // reasonOf returns why a tracker refused, without the context.
 func reasonOf(err error) string {
-	var e *forge.Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*forge.Error](err); is {
 		return e.Why
 	}
 	return err.Error()

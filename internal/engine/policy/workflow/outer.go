@@ -194,10 +194,7 @@ const committed = "committed "
 
 // improvement makes one improvement. Commands of the document that pass must keep passing.
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (result string, err error) {
-	c := change{guards: append(o.run.plan().Checks(), taskdoc.CommandsOf(o.Criteria)...)}
-	for _, t := range o.run.plan().Tasks() {
-		c.guards = append(c.guards, taskdoc.CommandsOf(t.Criteria)...)
-	}
+	c := change{guards: o.run.plan().Commands()}
 	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
 		Role: agent.Fix, Prompt: renderText("improve", textValues{"Task": o.Task, "Finding": f})}}
 	c.keep = func() (string, error) {

@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/checkpoint"
-	"warp/internal/engine/detect"
-	"warp/internal/engine/judge"
 	"warp/internal/turnstile/documents"
 )
 
@@ -62,11 +59,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 	p.Limits = workflowstate.Limits{Iterations: cmp.Or(r.Total.Iterations, p.Limits.Iterations), MicroUSD: cmp.Or(r.Total.MicroUSD, p.Limits.MicroUSD),
 		Time: cmp.Or(r.Total.Time, p.Limits.Time)}
 	if p.Tests = r.Tests; r.Find {
-		root, err := r.Work.Repo().Root()
-		if err != nil {
-			return Preview{}, err
-		}
-		p.Tests = detect.FindTests(judge.ReadTree(r.Work.Repo(), base, strings.TrimSuffix(root.Prefix, "/")))
+		p.Tests = r.findTests(base)
 	}
 	return p, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
@@ -41,12 +40,7 @@ func (t suite) runTests(ctx context.Context, tree string) (said judge.CommandRes
 	r := t.job.run
 	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: criteriaTexts(t.job.Task, r.plan())}
 	if t.job.guard != nil {
-		c.Repo = t.job.tree.Repo()
-		root, err := c.Repo.Root()
-		if err != nil {
-			return said, "", err
-		}
-		c.Prefix = strings.TrimSuffix(root.Prefix, "/")
+		c.Repo, c.Prefix = t.job.tree.Repo(), t.job.tree.Root().Folder()
 	}
 	tests := t.newTests(c, r.Tests)
 	if tests == nil {

@@ -46,7 +46,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	}); err != nil {
 		return err
 	}
-	ruling := supervise.Rule(conflicts, replans)
+	ruling := supervise.Rule(conflicts)
 	c := ruling.Conflict
 	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
 	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {

@@ -9,6 +9,7 @@ import (
 	"text/template"
 	"time"
 
+	"warp/internal/core/livestate"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -107,4 +108,25 @@ func (e *Engine) pass(point string) {
 func (e *Engine) wait(ctx context.Context, until time.Time, why string) error {
 	e.remark("waiting: %s", why)
 	return proc.WaitUntil(ctx, until, e.Now)
+}
+
+// quiet are the kinds of notes that are shown where agents run, if at all.
+var quiet = map[string]bool{AgentAsked: true, Said: true}
+
+// show adds a note to the live state for other processes.
+func (n Note) show(s *livestate.State) {
+	if quiet[n.Kind] {
+		return
+	}
+	if n.Kind == Phased || n.Kind == TaskBegan {
+		s.Do(n.At, n.Text)
+	}
+	words := n.Text
+	if n.Task != "" {
+		words = n.Task + ": " + words
+	}
+	if n.Passed != nil {
+		words = map[bool]string{true: "passed ", false: "failed "}[*n.Passed] + words
+	}
+	s.Say(n.At, n.Kind, words)
 }

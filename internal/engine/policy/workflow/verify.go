@@ -150,11 +150,7 @@ func (v verifier) explainWeakened(ctx context.Context, base, now string) (string
 	if base == now {
 		return "", nil
 	}
-	root, err := v.tree.Repo().Root()
-	if err != nil {
-		return "", err
-	}
-	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: criteriaTexts(v.Task, v.run.plan())}
+	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: v.tree.Root().Folder(), Tests: v.run.Tests, Criteria: criteriaTexts(v.Task, v.run.plan())}
 	c.Suite = suite{v.job}.newTests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
 	for _, line := range taskdoc.CommandsOf(criteriaOf(v.Task, v.run.plan())) {
@@ -163,8 +159,7 @@ func (v verifier) explainWeakened(ctx context.Context, base, now string) (string
 		}
 	}
 	if why != "" {
-		passed := false
-		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: &passed})
+		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: new(false)})
 	}
 	return why, err
 }
@@ -176,12 +171,11 @@ func (v verifier) whyUncommittable(ctx context.Context, base string) (string, er
 		return "", nil
 	}
 	err := v.land.Check(ctx, land.Commit{Change: gitwrite.Change{Base: base, Exclude: v.guard.Private()}, Asked: criteriaTexts(v.Task, v.run.plan())})
-	var refused land.Refusal
-	if !errors.As(err, &refused) {
+	refused, is := errors.AsType[land.Refusal](err)
+	if !is {
 		return "", err
 	}
-	passed := false
-	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: refused.Brief(), Passed: &passed})
+	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: refused.Brief(), Passed: new(false)})
 	return v.run.Redact(refused.Error()), nil
 }
 
