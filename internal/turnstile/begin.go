@@ -36,7 +36,7 @@ var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull request
 // Init starts a session in prerequisites. It refuses if one is unfinished.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
-		return View{}, fmt.Errorf("starting a session: %q is no folder", d.Root())
+		return View{}, fmt.Errorf("starting a session: %q is not a folder", d.Root())
 	}
 	cfg, err := d.Project.Settings()
 	if err != nil {

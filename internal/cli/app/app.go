@@ -101,7 +101,7 @@ func (a *App) Folder(arg string) (string, error) {
 	path := Path(a, arg)
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%q is no folder: %w", arg, ErrNoProject)
+		return "", fmt.Errorf("%q is not a folder: %w", arg, ErrNoProject)
 	}
 	return filepath.Clean(path), nil
 }

@@ -172,7 +172,7 @@ func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
 		return nil
 	}
 	if !a.Terminal {
-		return app.WrongUsage("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")
+		return app.WrongUsage("--ui needs a terminal; --detach continues in the background, and warp watch shows it later")
 	}
 	_, err := inbox.JoinWatchers(d.Project.Home().Dir()) // counts as long as the process lives
 	return err

@@ -102,7 +102,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 	case s.runs && !s.here:
 		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
 	case s.runs && skip:
-		return fmt.Sprintf("process %d %s, and goes on with the next issue", pid, later)
+		return fmt.Sprintf("process %d %s, and continues with the next issue", pid, later)
 	case s.runs && signalled[pid]:
 		return fmt.Sprintf("process %d cleans up", pid)
 	case s.runs && sharesEngine(a, s.Drive, targets, pid):

@@ -37,7 +37,7 @@ A session is stopped, a workflow paused (warp workflow abort ends it).
 
 --after lets the issue that is under way end, and begins no other. --skip stops one issue
 and nothing else: its drive cleans up when the agent's current run ends, and the night
-goes on with the next issue.
+continues with the next issue.
 
 --hard deletes the drive's state file instead: no clean-up, no report, uncommitted work
 stays in the work tree. It is refused while a warp drive runs (exit 11), which would
@@ -62,7 +62,7 @@ write the state again. A damaged state file is set aside instead of deleted.`,
 	}
 	c.Flags().BoolVar(&o.hard, "hard", false, "delete the state file immediately")
 	c.Flags().BoolVar(&o.after, "after", false, "let the issue under way end, and begin no other")
-	c.Flags().BoolVar(&o.skip, "skip", false, "stop this issue alone: the night goes on with the next")
+	c.Flags().BoolVar(&o.skip, "skip", false, "stop this issue alone: the night continues with the next")
 	c.Flags().BoolVar(&o.all, "all", false, "stop everything that runs in the repository")
 	return c
 }

@@ -62,7 +62,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 		since, err = a.Env.Now(), nil
 	}
 	if err != nil {
-		return app.WrongUsage("--since %q is no time; write it as in 2026-11-14T22:00:00Z", o.since)
+		return app.WrongUsage("--since %q is not a time; write it as in 2026-11-14T22:00:00Z", o.since)
 	}
 	settings, err := otelenv.Parse(a.Getenv)
 	if err != nil {

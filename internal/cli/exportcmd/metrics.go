@@ -83,7 +83,7 @@ func readOneByOne(reader *feed.Reader) func() *feed.Feed {
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return errors.New("it is no address; write 127.0.0.1:9464")
+		return errors.New("it is not an address; write 127.0.0.1:9464")
 	}
 	if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
 		return errors.New("other machines could read the figures; listen on 127.0.0.1 and put a proxy in front")

@@ -44,7 +44,7 @@ func TestFleet(t *testing.T) {
 		{"simulate " + fine + " --requirements 20 --plot " + filepath.Join(dir, "night.svg"), 0, "next bottleneck"},
 		{"simulate " + fine + " --requirements 20 --plot " + filepath.Join(fine, "night.svg"), 1, "write the plot"},
 		{"simulate " + fine + " --cost Inf", 2, "--cost from 0 to 1000000"},
-		{"simulate " + fine + " --agent soon", 2, `--agent: "soon" is no distribution`},
+		{"simulate " + fine + " --agent soon", 2, `--agent: "soon" is not a distribution`},
 		{"simulate " + fine + " --fail 2", 2, "--fail must be from 0 to 1, not 2"},
 		{"simulate " + fine + " --fail NaN", 2, "--fail must be from 0 to 1, not NaN"},
 		{"simulate " + fine + " --cost NaN", 2, "not below 0"},

@@ -121,6 +121,6 @@ func (f *follower) applyChange() {
 func (f *follower) refuse(why error) {
 	if f.said != why.Error() {
 		f.said = why.Error()
-		fmt.Fprintf(f.out, "%s\nthe fleet goes on with the file as it was\n", render.Printable(why.Error()))
+		fmt.Fprintf(f.out, "%s\nthe fleet keeps the last valid file\n", render.Printable(why.Error()))
 	}
 }

@@ -35,7 +35,7 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 	}{
 		{fine, nil, 1, "has changed: the fleet goes by it from now on"},
 		{fine, nil, 1, ""},
-		{"", nil, 1, "cannot be read: no such file or directory\nthe fleet goes on with the file as it was"},
+		{"", nil, 1, "cannot be read: no such file or directory\nthe fleet keeps the last valid file"},
 		{"", nil, 1, ""},
 		{fine + "caps: {night: -1}\n", nil, 1, "fleet.yaml:4:"},
 		{fine + "caps: {night: -1}\n", nil, 1, ""},

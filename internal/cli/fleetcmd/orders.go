@@ -107,7 +107,7 @@ func unknownRequirement(id string) error {
 var orders = []struct{ name, args, signal, short, long, said string }{
 	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
 	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
-	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there; a night that\nbegins by itself leaves it alone.", "stops after its step"},
+	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to continue from there; a scheduled\nnight leaves it alone.", "stops after its step"},
 }
 
 func newOrder(n int) *cobra.Command {
@@ -147,7 +147,7 @@ func newOrder(n int) *cobra.Command {
 func newDrain() *cobra.Command {
 	var back bool
 	c := onFleet(&cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and get no more",
-		Long: `Let workers finish their steps and get no more: what they drive goes on elsewhere, from
+		Long: `Let workers finish their steps and get no more: what they drive continues elsewhere, from
 what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}, func(ctx context.Context, f fleet, args []string) error {
 		s, err := f.status(ctx)
 		if err != nil {
@@ -199,14 +199,14 @@ func newAnswer() *cobra.Command {
 			showQuestion(f.out, args[0], *r.Ask)
 			return nil
 		case !other && len(r.Ask.Options) > 0 && !slices.Contains(r.Ask.Options, args[1]):
-			return fmt.Errorf("%q is none of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
+			return fmt.Errorf("%q is not one of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
 		}
 		if err := f.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: callerName()}); err != nil {
 			return err
 		}
-		fmt.Fprintf(f.out, "%s goes on with %q\n", args[0], args[1])
+		fmt.Fprintf(f.out, "%s continues with %q\n", args[0], args[1])
 		return nil
 	})
-	c.Flags().BoolVar(&other, "other", false, "take an answer that is none of the options")
+	c.Flags().BoolVar(&other, "other", false, "take an answer that is not one of the options")
 	return c
 }

@@ -21,7 +21,7 @@ import (
 func newSchedule() *cobra.Command {
 	var zone string
 	var remove bool
-	c := onFleet(&cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
+	c := onFleet(&cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Schedule nights, or show when the next one begins",
 		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
 issues of its repositories, but leaves alone what a person has stopped. Without times, show when the next night begins.`,
 		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove",
@@ -32,7 +32,7 @@ issues of its repositories, but leaves alone what a person has stopped. Without 
 			if err := h.Delete(ctx); err != nil && !flow.IsNone(err) {
 				return err
 			}
-			fmt.Fprintln(f.out, "no night begins by itself")
+			fmt.Fprintln(f.out, "no night is scheduled")
 			return nil
 		case len(args) == 1:
 			if err := f.setSchedule(ctx, h, args[0], zone); err != nil {
@@ -41,7 +41,7 @@ issues of its repositories, but leaves alone what a person has stopped. Without 
 		}
 		d, err := h.Describe(ctx)
 		if flow.IsNone(err) {
-			return errors.New(`no night begins by itself: set one with warp-fleet schedule "0 22 * * 1-5"`)
+			return errors.New(`no night is scheduled: set one with warp-fleet schedule "0 22 * * 1-5"`)
 		}
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ issues of its repositories, but leaves alone what a person has stopped. Without 
 		return nil
 	})
 	c.Flags().StringVar(&zone, "zone", localZone(), "the time zone, such as Europe/Berlin")
-	c.Flags().BoolVar(&remove, "remove", false, "begin no night by itself any more")
+	c.Flags().BoolVar(&remove, "remove", false, "remove the schedule")
 	return c
 }
 

@@ -42,7 +42,7 @@ func showView(out io.Writer, v look.View, now time.Time) {
 	f := v.Plain()
 	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Fleet, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
 	if f.Paused != "" {
-		printLine(out, "%s paused the fleet; warp-fleet resume goes on", f.Paused)
+		printLine(out, "%s paused the fleet; warp-fleet resume continues it", f.Paused)
 	}
 	if refused := v.Fleet.Refused; refused > 0 {
 		fmt.Fprintf(out, "%s had no room in the queue: submit again when others are done\n", text.Count(refused, "requirement"))
@@ -184,7 +184,7 @@ func newWatch() *cobra.Command {
 
 // follow retries when the server was away for a while.
 func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func() error) error {
-	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this goes on when it does", again)
+	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this continues when it does", again)
 }
 
 // draw shows a fleet, on a terminal in place of the previous frame.

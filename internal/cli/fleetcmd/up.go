@@ -50,7 +50,7 @@ The file is read again whenever it changes: what is wrong with it is printed wit
 place, and the last good one stays in force.
 
 Interrupt it once, and the workers finish the steps under way; the fleet's state is in the
-server's file, and the next warp-fleet up goes on from there.`,
+server's file, and the next warp-fleet up continues from there.`,
 		Example: "  warp-fleet up\n  warp-fleet up night.yaml --workers 3",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

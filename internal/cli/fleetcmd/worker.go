@@ -124,7 +124,7 @@ func writeOwner(folder, fleet string) error {
 		return durable.WriteFile(path, []byte(fleet+"\n"), 0o600)
 	}
 	if name != fleet {
-		return fmt.Errorf("the folder %s has the clones of the fleet %q: give this worker another --folder, or delete %s if that fleet is no more", folder, name, path)
+		return fmt.Errorf("the folder %s has the clones of the fleet %q: give this worker another --folder, or delete %s if that fleet no longer exists", folder, name, path)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (o askOptions) check(question string) error {
 	case len(o.options) > questions.MaxOptions:
 		return fmt.Errorf("a question has at most %d options", questions.MaxOptions)
 	case o.def != "" && len(o.options) > 0 && !slices.Contains(o.options, o.def):
-		return fmt.Errorf("--default %q is none of the options", o.def)
+		return fmt.Errorf("--default %q is not one of the options", o.def)
 	case o.wait < 0 || o.wait > 10*time.Minute:
 		return fmt.Errorf("--wait %s: it must be at most 10m", o.wait)
 	}

@@ -214,6 +214,6 @@ func (p *prompter) choose(ctx context.Context, question string, from []string, r
 				return f, nil
 			}
 		}
-		p.app.Printf("%q is none of them.\n", answer)
+		p.app.Printf("%q is not one of them.\n", answer)
 	}
 }

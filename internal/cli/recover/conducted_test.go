@@ -73,7 +73,7 @@ func TestARefusalParksTheDrive(t *testing.T) {
 				}
 				return conduct.Reply{Go: !no, Why: "the lease is gone"}
 			})
-			if then == (seen{}) || c.end == nil || c.end.Result != "stopped" || c.end.Why != "the fleet does not let it go on: the lease is gone" || exit != 130 {
+			if then == (seen{}) || c.end == nil || c.end.Result != "stopped" || c.end.Why != "the fleet does not let it continue: the lease is gone" || exit != 130 {
 				t.Fatalf("exit %d, %+v\n%s", exit, c.end, &c.err)
 			}
 			if now := w.see(); now != then {

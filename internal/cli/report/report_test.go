@@ -113,7 +113,7 @@ func TestALoopIsPartOfTheAccount(t *testing.T) {
 	}
 	p.wrote(event.Run, evidence.Run{Work: "session auth", MicroUSD: 500_000})
 	out, _ := p.warp(0)
-	contains(t, out, ": 2 done, 3 not done, 3 waiting for a person.", "  auth loop\n    interrupted, iteration 1, $0.50\n", "  a loop auth: no process runs it any more\n    do: warp resume auth\n", "at least $1.25 (1 of 3 runs")
+	contains(t, out, ": 2 done, 3 not done, 3 waiting for a person.", "  auth loop\n    interrupted, iteration 1, $0.50\n", "  a loop auth: its process has ended\n    do: warp resume auth\n", "at least $1.25 (1 of 3 runs")
 }
 
 func TestTheAccountAsJSON(t *testing.T) {
@@ -188,5 +188,5 @@ func TestADriveWhoseProcessIsGoneWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _ := p.warp(0)
-	contains(t, out, "a drive for #7: no process runs it any more", "do: warp resume 7")
+	contains(t, out, "a drive for #7: its process has ended", "do: warp resume 7")
 }

@@ -197,7 +197,7 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 	return text, nil
 }
 
-var errNoFile = errors.New("it is no file")
+var errNoFile = errors.New("it is not a file")
 
 // ReadForDisplay reads the file without a trust check, for callers that run nothing of it.
 func ReadForDisplay(full string) ([]byte, error) {

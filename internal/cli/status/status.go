@@ -38,7 +38,7 @@ func New(a *app.App) *cobra.Command {
 		Short: "Show what runs, waits or is parked, since when, its cost, and what to do about it",
 		Long: `Show what happens in this repository and its work trees: drives, loops, pipelines,
 quality loops and workflows. For each: what it does, since when, what it has cost, the
-question that waits for an answer, and, if it does not go on by itself, why and the
+question that waits for an answer, and, if it does not continue by itself, why and the
 command that helps. The drive of this folder is shown in full, and open pull requests of
 workflows with their checks and requested changes (drives follow those of issues).
 

@@ -34,7 +34,7 @@ func Check(message string) string {
 	kind, scope, scoped := strings.Cut(strings.TrimSuffix(head, "!"), "(")
 	switch {
 	case !slices.Contains(types, kind):
-		return fmt.Sprintf("%q is no type of commit; there are %s", text.Clip(kind, maxBrief), strings.Join(types, ", "))
+		return fmt.Sprintf("%q is not a type of commit; there are %s", text.Clip(kind, maxBrief), strings.Join(types, ", "))
 	case scoped && (!strings.HasSuffix(scope, ")") || strings.TrimSpace(scope[:len(scope)-1]) == "" || strings.ContainsAny(scope[:len(scope)-1], "()")):
 		return fmt.Sprintf("its scope %q must be one word or more in brackets", text.Clip("("+scope, maxBrief))
 	case !strings.HasPrefix(description, " ") || strings.TrimSpace(description) == "":

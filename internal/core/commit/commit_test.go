@@ -22,8 +22,8 @@ func TestOtherMessages(t *testing.T) {
 		"":                   "empty",
 		"  \n ":              "empty",
 		"add parser":         "does not begin with a type",
-		"Feat: x":            `"Feat" is no type`,
-		"feature: x":         `"feature" is no type`,
+		"Feat: x":            `"Feat" is not a type`,
+		"feature: x":         `"feature" is not a type`,
 		"feat:x":             "followed by ': '",
 		"feat: ":             "followed by ': '",
 		"feat:":              "followed by ': '",
@@ -32,8 +32,8 @@ func TestOtherMessages(t *testing.T) {
 		"feat(a: x":          "scope",
 		"feat(a)b: x":        "scope",
 		"feat((a)): x":       "scope",
-		"http://example.org": `"http" is no type`,
-		" : x":               `"" is no type`,
+		"http://example.org": `"http" is not a type`,
+		" : x":               `"" is not a type`,
 	} {
 		if why := Check(m); !strings.Contains(why, want) {
 			t.Errorf("%q: got %q, want %q", m, why, want)

@@ -73,7 +73,7 @@ func findVague(text string) (message, do string) {
 	for _, word := range lowerWords(text) {
 		for _, v := range vagueWords {
 			if hasWord(v.words, word) {
-				return fmt.Sprintf("%q is no measure", word), v.do
+				return fmt.Sprintf("%q is not a measure", word), v.do
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func findSeveral(text string) (message, do string) {
 		case first == "":
 			first = word
 		case words[i-1] == "and" && word != first:
-			return fmt.Sprintf("it asks for several things: %q and %q", first, word), "write one criterion for each, so that one can fail by itself"
+			return fmt.Sprintf("it asks for several things: %q and %q", first, word), "write one criterion for each, so that each can fail on its own"
 		}
 	}
 	return "", ""

@@ -73,7 +73,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"at_once: 3", "atonce: 3", `6:5: unknown field "atonce"`},
 		{"slots: 4", "slots: four", "14:12: this must be a number, not string]"},
 		{"slots: 4", "slots: 99999999999999999999", "14:12: this must be a number, not 99999999999999999999]"},
-		{"mon-fri", "monday", `20:15: "monday" are no days`},
+		{"mon-fri", "monday", `20:15: "monday" is not a day`},
 		{"22:00-06:00", "22 to 7", `20:38: quiet hours look like "08:00-19:00 mon-fri", not "22 to 7 sat,sun"`},
 		{"night: 50", "night: .nan", "19:15: night must be dollars, not NaN"},
 		{"day: 80", "day: 1e30", "19:24: day must be dollars, not 1e+30"},

@@ -61,7 +61,7 @@ func parseDays(s string) (list []time.Weekday, err error) {
 		}
 		a, b := slices.Index(weekdays, first), slices.Index(weekdays, last)
 		if a < 0 || b < 0 {
-			return nil, fmt.Errorf("%q are no days: use sun, mon, tue, wed, thu, fri, sat, and ranges such as mon-fri", part)
+			return nil, fmt.Errorf("%q is not a day or range of days: use sun, mon, tue, wed, thu, fri, sat, and ranges such as mon-fri", part)
 		}
 		for d := a; ; d = (d + 1) % 7 {
 			list = append(list, time.Weekday(d))

@@ -117,7 +117,7 @@ func parseTarget(getenv func(string) string, signal string) (*Target, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%sENDPOINT: %q is no address; it begins with http:// or https://", prefix, address)
+		return nil, fmt.Errorf("%sENDPOINT: %q is not an address; it begins with http:// or https://", prefix, address)
 	}
 	t := &Target{URL: address}
 	name, protocol := read("PROTOCOL")
@@ -173,7 +173,7 @@ func parseMilliseconds(name, text string, otherwise time.Duration) (time.Duratio
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("%s: %q is no number of milliseconds", name, text)
+		return 0, fmt.Errorf("%s: %q is not a number of milliseconds", name, text)
 	}
 	return time.Duration(n) * time.Millisecond, nil
 }

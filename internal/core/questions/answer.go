@@ -34,7 +34,7 @@ func (e *UsedError) Error() string {
 	return fmt.Sprintf("%s was already answered by %s (%s), and used by %s at %s", i.ID, i.AnsweredBy, i.Answer, i.TakenBy, i.TakenAt)
 }
 
-// OptionError means that an answer is none of the options.
+// OptionError means that an answer is not one of the options.
 type OptionError struct {
 	Item Item
 	Said string

@@ -85,5 +85,5 @@ func ParseDistribution(s string) (Distribution, error) {
 }
 
 func unreadable(s string) error {
-	return fmt.Errorf("%q is no distribution: use fixed(12m), uniform(5m,20m), exponential(12m), normal(12m,3m) or lognormal(12m,0.6) (median and spread)", s)
+	return fmt.Errorf("%q is not a distribution: use fixed(12m), uniform(5m,20m), exponential(12m), normal(12m,3m) or lognormal(12m,0.6) (median and spread)", s)
 }

@@ -92,7 +92,7 @@ func (r settingReader) readBlock(of section, n ast.Node) {
 	}
 }
 
-const noSetting = "settings are lines such as - max_cost: $10; this is none"
+const noSetting = "settings are lines such as - max_cost: $10; this is not one"
 
 func (r settingReader) readLine(of section, line string, at int) {
 	name, value, _, ok := labelled(line)

@@ -154,7 +154,7 @@ func (r *reader) value(f field, value string, at int) {
 	case agents:
 		for _, a := range tokens(value, at) {
 			if !text.ValidName(a.text) {
-				r.defect(a.at, "%q is no agent: %s", a.text, text.NameRule)
+				r.defect(a.at, "%q is not an agent: %s", a.text, text.NameRule)
 			} else if r.first(t, "agent "+a.text) {
 				t.Agents = append(t.Agents, a.text)
 			}

@@ -255,7 +255,7 @@ func (p *pair) leaves() (kind, how string) {
 	case p.After == nil:
 		return "deleted", "the test file is deleted"
 	case p.OldPath != "" && !isTestFile(p.Path, p.is):
-		return "deleted", "the test file " + p.OldPath + " is renamed to what is no test"
+		return "deleted", "the test file " + p.OldPath + " is renamed to something that is not a test"
 	case len(bytes.TrimSpace(p.Before)) > 0 && len(bytes.TrimSpace(p.After)) == 0:
 		return "emptied", "the test file is left blank"
 	}

@@ -90,7 +90,7 @@ func TestDeletedNamesWhatIsLost(t *testing.T) {
 		t.Errorf("got %v\nwant %s", got, want)
 	}
 	got = FindWeakened([]Change{{Path: "x.bak", OldPath: "x_test.go", Before: []byte(goB), After: []byte(goB)}})
-	want = "the test file x_test.go is renamed to what is no test, with 1 test: TestB"
+	want = "the test file x_test.go is renamed to something that is not a test, with 1 test: TestB"
 	if len(got) != 1 || got[0].Detail != want {
 		t.Errorf("got %v\nwant %s", got, want)
 	}

@@ -205,7 +205,7 @@ func TestAnEmptyState(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{`"status": "executing"`, `"status": "x"`, `orchestrator.status: "x" is none of`},
+		{`"status": "executing"`, `"status": "x"`, `orchestrator.status: "x" is not one of`},
 		{`"status": "executing"`, `"status": null`, "orchestrator.status is missing"},
 		{`"current_phase": 2`, `"current_phase": -1`, "must not be negative"},
 		{`"max_iterations_per_task": 30`, `"max_iterations_per_task": -1`, "must not be negative"},

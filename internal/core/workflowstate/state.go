@@ -167,7 +167,7 @@ func Validate(s *State) error {
 	case o.Status == "":
 		return errors.New("orchestrator.status is missing")
 	case !slices.Contains([]Status{Planning, Executing, Reviewing, Completed, Failed}, o.Status):
-		return fmt.Errorf("orchestrator.status: %q is none of planning, executing, reviewing, completed, failed", o.Status)
+		return fmt.Errorf("orchestrator.status: %q is not one of planning, executing, reviewing, completed, failed", o.Status)
 	case o.CurrentPhase < 0 || o.TotalPhases < 0 || o.RalphIteration < 0:
 		return errors.New("orchestrator: current_phase, total_phases and ralph_iteration must not be negative")
 	case b.MaxIterations < 0 || b.MicroUSD < 0 || b.Millis < 0:

@@ -70,7 +70,7 @@ func (q *Queue) DescribeUnread() (list []string) {
 			entry := text.Clip(string(lossless.AppendCompact(nil, it.Origin.Source())), 120)
 			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or add it again with warp queue add)", i, it.Unread, entry, File))
 		case it.apart() && it.Status != Done:
-			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is none of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))
+			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is not one of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))
 		}
 	}
 	return list

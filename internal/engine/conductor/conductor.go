@@ -41,9 +41,9 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string {
 	if e.Why == "" {
-		return "the fleet does not let it go on"
+		return "the fleet does not let it continue"
 	}
-	return "the fleet does not let it go on: " + e.Why
+	return "the fleet does not let it continue: " + e.Why
 }
 
 // Conductor is the conversation of one drive.

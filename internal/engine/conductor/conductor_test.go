@@ -93,7 +93,7 @@ func TestARefusalEndsTheConversation(t *testing.T) {
 	file := ask(t.Context(), c, conduct.Say{Kind: conduct.File, What: "a comment"})
 	w.reply(conduct.Reply{Serial: w.hear().Serial, Why: "another has it"})
 	var refused *RefusedError
-	if a := <-file; !errors.As(a.err, &refused) || refused.Kind != conduct.File || refused.Error() != "the fleet does not let it go on: another has it" {
+	if a := <-file; !errors.As(a.err, &refused) || refused.Kind != conduct.File || refused.Error() != "the fleet does not let it continue: another has it" {
 		t.Errorf("%v", a.err)
 	}
 	// It is not asked again: no one reads.

@@ -157,7 +157,7 @@ func (o *comparison) changesRunner(name string) bool {
 func (o *comparison) findLost(now TestRun, f *Finding) {
 	if o.before.Named != nil && now.Named != nil {
 		d := suite.Compare(o.before.Named, now.Named)
-		for how, names := range map[string][]string{"are not there any more": d.Vanished, "are skipped now": d.Skipped} {
+		for how, names := range map[string][]string{"are gone": d.Vanished, "are skipped now": d.Skipped} {
 			if names = slices.DeleteFunc(names, o.isAllowed); len(names) > 0 {
 				f.Blocks = append(f.Blocks, fmt.Sprintf("tests that passed before %s: %s", how, text.Quote(names, 10)))
 			}

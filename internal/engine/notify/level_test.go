@@ -30,7 +30,7 @@ func TestWhatPeopleAreTold(t *testing.T) {
 
 func TestASettlementSaysHow(t *testing.T) {
 	for want, i := range map[string]questions.Item{
-		"question q1 needs no answer any more: the work has gone on, or ended":                                                       {},
+		"question q1 no longer needs an answer: the work has continued or ended":                                                     {},
 		"question q1 was answered by ann: red":                                                                                       {Answer: "red", AnsweredBy: "ann"},
 		"question q1 was answered by ann: red, late: it counts when the item is picked up again":                                     {Answer: "red", AnsweredBy: "ann", Late: true},
 		"question q1 was changed by ann from blue to red":                                                                            {Answer: "red", AnsweredBy: "ann", Was: "blue"},

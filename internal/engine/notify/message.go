@@ -91,7 +91,7 @@ func Settlement(i questions.Item) Message {
 	said := fmt.Sprintf("was answered by %s: %s", i.AnsweredBy, i.Answer)
 	switch {
 	case !i.Answered() && i.AnsweredBy == "":
-		said = "needs no answer any more: the work has gone on, or ended"
+		said = "no longer needs an answer: the work has continued or ended"
 	case i.AnsweredBy == questions.ByDefault:
 		said = fmt.Sprintf("had no answer in time, so its default was taken: %s (an answer still counts when the item is picked up again)", i.Answer)
 	case i.Was != "":

@@ -95,7 +95,7 @@ func refreshClone(ctx context.Context, dir string) error {
 		return err
 	}
 	if tips[branch] == "" {
-		return fmt.Errorf("the remote has no branch %s any more", branch)
+		return fmt.Errorf("the remote no longer has the branch %s", branch)
 	}
 	return tree.FastForward(ctx, branch, tips[branch])
 }

@@ -94,19 +94,19 @@ func TestWhereADriveStands(t *testing.T) {
 	}{
 		"a process drives it": {os.Getpid(), func(*project) {}, feed.Running, "", ""},
 		"it was paused":       {os.Getpid(), func(p *project) { _, _ = p.drive.Pause() }, feed.Paused, "", "warp continue 7"},
-		"it was killed":       {gone, func(*project) {}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
+		"it was killed":       {gone, func(*project) {}, feed.Interrupted, "its process has ended", "warp resume 7"},
 		"it was killed, and had limits": {gone, func(p *project) {
 			if err := p.drive.SetTerms("", budget.Caps{MicroUSD: 5e6, Until: "07:00"}); err != nil {
 				p.Error(err)
 			}
-		}, feed.Interrupted, "no process runs it any more", "warp resume 7 --max-cost 5 --until 07:00"},
+		}, feed.Interrupted, "its process has ended", "warp resume 7 --max-cost 5 --until 07:00"},
 		"it parked itself": {gone, func(p *project) {
 			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way", Do: "move it, then warp resume"})
 		}, feed.Parked, "notes.txt is in the way", "move it, then warp resume"},
 		"it went on since": {gone, func(p *project) {
 			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way"})
 			p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: p.epoch()})
-		}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
+		}, feed.Interrupted, "its process has ended", "warp resume 7"},
 		"a budget is spent": {gone, func(p *project) { _, _ = p.drive.ExceedBudget("cost_exceeded") }, feed.Parked, "its money is spent, while checking what it needs", "warp stop; nothing was coded yet"},
 		"another budget was spent before": {gone, func(p *project) {
 			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Budget, Why: "its money is spent", Do: "warp resume --max-cost MORE"})

@@ -151,7 +151,7 @@ func (g readPass) session(name, root string, s *sessionstate.State, pid int) Ite
 	case s.Paused != nil:
 		i.State, i.Since, i.Do = Paused, ParseTime(s.Paused.At), "warp continue "+name
 	case pid == 0:
-		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+name
+		i.State, i.Why, i.Do = Interrupted, "its process has ended", "warp resume "+name
 	default:
 		i.State = Running
 	}

@@ -73,7 +73,7 @@ func sayStale(i *Item, v located, parked Item) {
 			i.State = Interrupted
 		}
 	default:
-		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", evidence.RepeatCaps(strings.TrimSpace("warp resume "+i.Name), v.State.Issue(), v.State.Session.Caps)
+		i.State, i.Why, i.Do = Interrupted, "its process has ended", evidence.RepeatCaps(strings.TrimSpace("warp resume "+i.Name), v.State.Issue(), v.State.Session.Caps)
 	}
 }
 

@@ -101,7 +101,7 @@ func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 	case s.Paused != nil:
 		g.paused(&i, s.Paused)
 	case pid == 0:
-		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+i.Name
+		i.State, i.Why, i.Do = Interrupted, "its process has ended", "warp resume "+i.Name
 	default:
 		i.State = Running
 		if q := g.planQuestion(root); o.Status == workflowstate.Planning && q != nil && !q.Taken {

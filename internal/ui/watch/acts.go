@@ -27,7 +27,7 @@ func newReply(said string, ok bool) reply {
 }
 
 func (m *Model) help() tea.Cmd {
-	return m.showHelp(m.keys(), "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
+	return m.showHelp(m.keys(), "What runs continues when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
 }
 
 // underway passes the chosen entry on if it is under way; otherwise it shows a message.
@@ -86,7 +86,7 @@ func (m *Model) pause() tea.Cmd {
 
 func (m *Model) skip() tea.Cmd {
 	return m.underwayDrive("Only an issue can be skipped. S stops a session or workflow.", func(e entry) tea.Cmd {
-		return m.ensure("Skip "+itemLabel(e.item)+"? The night goes on with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...))
+		return m.ensure("Skip "+itemLabel(e.item)+"? The night continues with the next issue.", m.runWarp(e.folder(), e.item.Line("stop", "--skip")...))
 	})
 }
 
@@ -144,7 +144,7 @@ func (m *Model) showTranscript() tea.Cmd {
 		return m.refuse("There is no transcript.")
 	}
 	if log := m.acts.Log(e.item); log != "" {
-		return m.read(e.feed.Root, log, "transcript of "+itemLabel(e.item)+", which goes on", "")
+		return m.read(e.feed.Root, log, "transcript of "+itemLabel(e.item)+", which continues", "")
 	}
 	runs := e.feed.RunsOf(e.item)
 	if len(runs) == 0 {

@@ -148,7 +148,7 @@ func (f *Fleet) keys() []key {
 		pauseAll = "resume all"
 	}
 	return append([]key{
-		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; the fleet goes on", nil},
+		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; the fleet continues", nil},
 		{[]string{"?"}, "?", "help", "show the keys", f.help},
 		{[]string{"a"}, "a", "answer", "answer the question that waits", f.beginAnswer},
 		{[]string{"e"}, "e", "evidence", "show the evidence for each criterion", f.showEvidence},
@@ -159,7 +159,7 @@ func (f *Fleet) keys() []key {
 }
 
 func (f *Fleet) help() tea.Cmd {
-	return f.showHelp(f.keys(), "The fleet goes on when you leave. Every key runs the command of warp-fleet that you could", "type yourself, and shows what it says.")
+	return f.showHelp(f.keys(), "The fleet continues when you leave. Every key runs the command of warp-fleet that you could", "type yourself, and shows what it says.")
 }
 
 // runFleet runs a warp-fleet command in the background.

@@ -24,14 +24,14 @@ func (m *Model) keys() []key {
 		pause = "continue"
 	}
 	return append([]key{
-		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs goes on", nil},
+		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs continues", nil},
 		{[]string{"?"}, "?", "help", "show the keys", m.help},
 		{[]string{"a"}, "a", "answer", "answer the question that waits", m.beginAnswer},
 		{[]string{"d"}, "d", "diff", "show the diff of the branch", m.showDiff},
 		{[]string{"t"}, "t", "test", "show the log of the last tests", m.showTest},
 		{[]string{"T"}, "T", "transcript", "show the transcript of the run under way, or of the last one", m.showTranscript},
 		{[]string{"p"}, "p", pause, "pause it, or continue it", m.pause},
-		{[]string{"x"}, "x", "skip", "skip this issue: the night goes on with the next", m.skip},
+		{[]string{"x"}, "x", "skip", "skip this issue: the night continues with the next", m.skip},
 		{[]string{"s"}, "s", "stop after", "stop the night after this issue", m.stopAfter},
 		{[]string{"S"}, "S", "stop now", "stop it now; warp resume continues it", m.stopNow},
 	}, m.navigation(m.move)...)

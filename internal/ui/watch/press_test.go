@@ -132,7 +132,7 @@ func TestLogsAndDiffsAreShown(t *testing.T) {
 	m.typed(t, "q")
 	m.acts.Log = func(i feed.Item) string { return "/runs/now-of-" + i.Name }
 	m.typed(t, "T")
-	if f := m.frame(); !strings.Contains(f, "transcript of #45, which goes on") || !strings.Contains(f, "the log of /runs/now-of-45") {
+	if f := m.frame(); !strings.Contains(f, "transcript of #45, which continues") || !strings.Contains(f, "the log of /runs/now-of-45") {
 		t.Errorf("%s", f)
 	}
 	m.typed(t, "esc")

@@ -52,9 +52,9 @@ var verbs = []verb{
 		return resumeLine(i)
 	}},
 	{Name: "resume", Title: "Retry", states: []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, line: resumeLine},
-	{Name: "skip", Title: "Skip", Confirm: "Skip this issue? Its work is kept, and the night goes on with the next one.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused},
+	{Name: "skip", Title: "Skip", Confirm: "Skip this issue? Its work is kept, and the night continues with the next one.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused},
 		kinds: []feed.Kind{feed.Drive}, line: func(i feed.Item) []string { return i.Line("stop", "--skip") }},
-	{Name: "stop", Title: "Stop", Confirm: "Stop it? Work in progress is committed; Retry goes on with it.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}},
+	{Name: "stop", Title: "Stop", Confirm: "Stop it? Work in progress is committed; Retry continues it.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}},
 }
 
 type verb struct {

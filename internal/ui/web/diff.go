@@ -60,7 +60,7 @@ func diffPage(_ *Server, f *feed.Feed, r *http.Request) (any, error) {
 		return nil, fmt.Errorf("reading the commit: %w", err)
 	}
 	if a.Exit != 0 {
-		return nil, errors.Join(&notFound{"the commit is not in this repository any more"}, errors.New(a.Stderr))
+		return nil, errors.Join(&notFound{"the commit is no longer in this repository"}, errors.New(a.Stderr))
 	}
 	d.Files, d.Cut = parseDiff(string(a.Stdout[:min(len(a.Stdout), maxDiff)]))
 	d.Cut = d.Cut || len(a.Stdout) > maxDiff

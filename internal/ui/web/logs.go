@@ -79,7 +79,7 @@ func readLog(f *feed.Feed, path string) (text string, cut bool, err error) {
 	}
 	info, err := os.Lstat(real)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", false, errors.Join(&notFound{"the log is no file"}, err)
+		return "", false, errors.Join(&notFound{"the log is not a file"}, err)
 	}
 	file, err := os.Open(real)
 	if err != nil {

@@ -33,13 +33,13 @@ var Switches = []struct{ Name, Does string }{
 	{commit, "commits by itself, around the hooks"},
 	{destroy, "resets the work tree, the last commit included, and deletes untracked files"},
 	{overspend, "reports a cost of $50 halfway through"},
-	{limit, "runs into a usage limit the first time, and goes on when it is resumed"},
+	{limit, "runs into a usage limit the first time, and continues when it is resumed"},
 	{quotes, "quotes the words of a usage limit in prose"},
 	{loop, "makes the same edit again and again"},
 	{crash, "is killed halfway through its work"},
 	{garbage, "prints noise and broken JSON, and no result"},
 	{hang, "prints one line and then nothing"},
-	{orphan, "leaves a process behind that holds its output and goes on writing a file"},
+	{orphan, "leaves a process behind that holds its output and keeps writing to a file"},
 	{stumble, "writes code that fails its tests at first, and fixes it when it is asked again"},
 }
 

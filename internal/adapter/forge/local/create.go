@@ -136,7 +136,7 @@ func (t *Tracker) next(folder, last string) (int, error) {
 		var err error
 		if n, err = strconv.Atoi(last); err != nil || n < 0 {
 			return 0, &forge.Error{Doing: "numbering", Reason: forge.Invalid,
-				Why: fmt.Sprintf("%s/%s holds %q, which is no number", folder, lastFile, last), Advice: "write the highest number that was ever given into it"}
+				Why: fmt.Sprintf("%s/%s holds %q, which is not a number", folder, lastFile, last), Advice: "write the highest number that was ever given into it"}
 		}
 	}
 	all, err := t.numbers(folder)

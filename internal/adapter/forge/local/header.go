@@ -134,7 +134,7 @@ func (h *header) getTime(key string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("line %d: %s is %q, which is no time such as 2026-01-02T03:04:05Z", h.fields[key].from+1, key, v)
+	return time.Time{}, fmt.Errorf("line %d: %s is %q, which is not a time such as 2026-01-02T03:04:05Z", h.fields[key].from+1, key, v)
 }
 
 // open adds an empty header if there is none.

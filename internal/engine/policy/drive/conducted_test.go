@@ -150,7 +150,7 @@ func TestAQuestionThatIsRefused(t *testing.T) {
 		}
 	}
 	ends := s.drive(drive.Options{Issue: "1"}, evidence.Stopped)
-	if ends[0].Why != "the fleet does not let it go on: the worker leaves" || len(s.book().Decisions) > 0 {
+	if ends[0].Why != "the fleet does not let it continue: the worker leaves" || len(s.book().Decisions) > 0 {
 		t.Errorf("%+v, %+v", ends, s.book().Decisions)
 	}
 	s.filed("todo")
