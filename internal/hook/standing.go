@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/coverage"
 	"warp/internal/core/issuefile"
 	"warp/internal/core/telemetry"
-	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -59,14 +59,14 @@ func isClosed(line string) bool {
 
 // readCoverage returns the newest coverage: warp test --coverage records its own, and test runners
 // leave reports.
-func readCoverage(drive *turnstile.Drive) (m testoutput.MeasuredCoverage, ok bool) {
-	if text, err := drive.Store().ReadFile(testoutput.CoverageFile); err == nil && len(text) > 0 {
-		m, ok = testoutput.ReadMeasuredCoverage(text)
+func readCoverage(drive *turnstile.Drive) (m coverage.Measured, ok bool) {
+	if text, err := drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
+		m, ok = coverage.ReadMeasured(text)
 	}
-	for _, name := range testoutput.CoverageReports {
+	for _, name := range coverage.Reports {
 		path := filepath.Join(drive.Root(), filepath.FromSlash(name))
 		info, err := os.Stat(path)
-		if err != nil || info.Size() > testoutput.MaxCoverageReport {
+		if err != nil || info.Size() > coverage.MaxReport {
 			continue
 		}
 		at := telemetry.Stamp(info.ModTime())
@@ -77,8 +77,8 @@ func readCoverage(drive *turnstile.Drive) (m testoutput.MeasuredCoverage, ok boo
 		if err != nil {
 			continue
 		}
-		if percent, told := testoutput.ReadCoverage(name, text); told {
-			m, ok = testoutput.MeasuredCoverage{Percent: percent, At: at, By: name}, true
+		if percent, told := coverage.Read(name, text); told {
+			m, ok = coverage.Measured{Percent: percent, At: at, By: name}, true
 		}
 	}
 	return m, ok

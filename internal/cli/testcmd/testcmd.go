@@ -13,9 +13,9 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/drivecmd"
+	"warp/internal/core/coverage"
 	"warp/internal/core/redact"
 	"warp/internal/core/telemetry"
-	"warp/internal/core/testoutput"
 	"warp/internal/engine/detect"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
@@ -119,7 +119,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive) error {
 	if err != nil {
 		return err
 	}
-	command := cmp.Or(settings.CoverageCommand, testoutput.CoverageCommand(detect.ReadProject(d.Root())))
+	command := cmp.Or(settings.CoverageCommand, coverage.Command(detect.ReadProject(d.Root())))
 	if command == "" {
 		return errNoCoverage
 	}
@@ -140,12 +140,12 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive) error {
 	if !said.Passed {
 		return fmt.Errorf("measuring the coverage: %s", said)
 	}
-	percent, ok := testoutput.ReadPrintedCoverage(said.Output)
+	percent, ok := coverage.ReadOutput(said.Output)
 	if !ok {
 		return fmt.Errorf("measuring the coverage: %s prints no readable figure (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
 	}
-	m := testoutput.MeasuredCoverage{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
-	if err := d.Store().EditFile(testoutput.CoverageFile, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {
+	m := coverage.Measured{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
+	if err := d.Store().EditFile(coverage.File, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {
 		return fmt.Errorf("recording the coverage: %w", err)
 	}
 	return a.Show(m, func() { a.Printf("%.1f%% covered (%s)\n", m.Percent, render.Printable(command)) })

@@ -1,6 +1,6 @@
 // Package testoutput reads what test runners print and write: which tests ran with which result,
-// what failed besides them, what part of a long output is worth showing, and how much of a project
-// the tests cover. It does no I/O, and takes time linear in its input whatever the bytes are.
+// what failed besides them, and what part of a long output is worth showing. It does no I/O, and
+// takes time linear in its input whatever the bytes are.
 //
 // Formats made for programs come first: go test -json, JUnit's XML and TAP, which package suite
 // makes runners write if they can. One scanner reads what runners print for people, from a table of
@@ -8,7 +8,7 @@
 //
 // The names are as honest as the process that printed them: product code can print what a runner
 // prints. A forged name can only add a test, or replace a deleted one; the caller sees the deleted
-// file in its diff. A figure of coverage is never guessed: what is not understood is unknown.
+// file in its diff.
 package testoutput
 
 import (

@@ -1,4 +1,4 @@
-package testoutput
+package coverage
 
 import (
 	"math"
@@ -22,7 +22,7 @@ func TestReports(t *testing.T) {
 		{"coverage.xml", `<?xml version="1.0" ?><coverage version="7" line-rate="0.815" branch-rate="0">`, 81.5},
 		{"coverage.xml", `<coverage line-rate="7">`, -1}, {"coverage.xml", `<coverage branch-rate="1">`, -1}, {"coverage.xml", `<other line-rate="1"/>`, -1},
 	} {
-		got, ok := ReadCoverage(c.name, []byte(c.text))
+		got, ok := Read(c.name, []byte(c.text))
 		if ok != (c.want >= 0) || ok && math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s %q: %v, %v, want %v", c.name, c.text, got, ok, c.want)
 		}
@@ -41,7 +41,7 @@ func TestWhatCommandsPrint(t *testing.T) {
 		"42.5%\n":       42.5,
 		"All files | 1": -1, "nothing": -1, "": -1, "total: many": -1, "TOTAL 120%": -1, "up 5% since": -1,
 	} {
-		got, ok := ReadPrintedCoverage(output)
+		got, ok := ReadOutput(output)
 		if ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q: %v, %v, want %v", output, got, ok, want)
 		}
@@ -49,12 +49,12 @@ func TestWhatCommandsPrint(t *testing.T) {
 }
 
 func TestAMeasurementIsReadAsItWasWritten(t *testing.T) {
-	m := MeasuredCoverage{81.25, "2026-01-29T10:00:00Z", "go test"}
-	if got, ok := ReadMeasuredCoverage(m.Text()); !ok || got != m {
+	m := Measured{81.25, "2026-01-29T10:00:00Z", "go test"}
+	if got, ok := ReadMeasured(m.Text()); !ok || got != m {
 		t.Errorf("%+v, %v", got, ok)
 	}
 	for _, text := range []string{"", "{}", "[]", `{"percent":"80"}`, `{"percent":180,"at":"x"}`} {
-		if m, ok := ReadMeasuredCoverage([]byte(text)); ok {
+		if m, ok := ReadMeasured([]byte(text)); ok {
 			t.Errorf("%s is %+v", text, m)
 		}
 	}
@@ -62,21 +62,21 @@ func TestAMeasurementIsReadAsItWasWritten(t *testing.T) {
 
 func TestTheCommandOfAProject(t *testing.T) {
 	for name, text := range map[string]string{"go.mod": "", "package.json": `{"devDependencies":{"vitest":"1"}}`, "pyproject.toml": ""} {
-		if CoverageCommand(func(n string) ([]byte, bool) { return []byte(text), n == name }) == "" {
+		if Command(func(n string) ([]byte, bool) { return []byte(text), n == name }) == "" {
 			t.Errorf("%s tells nothing", name)
 		}
 	}
 	for _, text := range []string{`{"scripts":{"coverage":"c8 node --test"}}`, `{"devDependencies":{"jest":"1"}}`, `{"scripts":{"test":"node --import tsx --test src"}}`} {
-		if CoverageCommand(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }) == "" {
+		if Command(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }) == "" {
 			t.Errorf("%s tells nothing", text)
 		}
 	}
 	for _, text := range []string{`{"scripts":{"test":"node test.js"}}`, `{"scripts":"coverage","config":{"coverage":"x"}}`, `{`} {
-		if got := CoverageCommand(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }); got != "" {
+		if got := Command(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }); got != "" {
 			t.Errorf("%s tells %s", text, got)
 		}
 	}
-	if got := CoverageCommand(func(string) ([]byte, bool) { return nil, false }); got != "" {
+	if got := Command(func(string) ([]byte, bool) { return nil, false }); got != "" {
 		t.Error(got)
 	}
 }

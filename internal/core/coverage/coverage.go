@@ -1,4 +1,9 @@
-package testoutput
+// Package coverage reads how much of a project its tests cover: from reports that runners leave in
+// a project (Go, JavaScript, Python), and from their output. It does no I/O, and never guesses:
+// what it does not understand is unknown.
+//
+// Other packages run tests, and decide when a figure counts.
+package coverage
 
 import (
 	"strconv"
@@ -7,37 +12,37 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// CoverageFile holds warp's newest measurement, relative to the project's root.
-const CoverageFile = ".claude/state/coverage.json"
+// File holds warp's newest measurement, relative to the project's root.
+const File = ".claude/state/coverage.json"
 
-// MaxCoverageReport is the largest report that is read.
-const MaxCoverageReport = 16 << 20
+// MaxReport is the largest report that is read.
+const MaxReport = 16 << 20
 
-// CoverageReports are where runners leave their reports, relative to the project's root.
-var CoverageReports = []string{
+// Reports are where runners leave their reports, relative to the project's root.
+var Reports = []string{
 	"coverage.out", "cover.out", "coverage.txt", // go test -coverprofile
 	"coverage/coverage-summary.json", "coverage/lcov.info", "lcov.info", // Istanbul: Jest, Vitest, nyc, c8
 	"coverage.xml", "coverage.json", // coverage.py, pytest-cov
 }
 
-// MeasuredCoverage is the document of a measurement.
-type MeasuredCoverage struct {
+// Measured is the document of a measurement.
+type Measured struct {
 	Percent float64 `json:"percent"`
 	At      string  `json:"at"`
 	By      string  `json:"by"` // the command, or the report
 }
 
-func ReadMeasuredCoverage(text []byte) (m MeasuredCoverage, ok bool) {
+func ReadMeasured(text []byte) (m Measured, ok bool) {
 	v, err := lossless.Parse(text)
 	return m, err == nil && lossless.Decode(v, &m) == nil && plausible(m.Percent) && m.At != ""
 }
 
-func (m MeasuredCoverage) Text() []byte {
+func (m Measured) Text() []byte {
 	return append(lossless.AppendIndent(nil, lossless.Encode(m, nil)), '\n')
 }
 
-// ReadCoverage returns the coverage in a report, in percent of lines or statements.
-func ReadCoverage(name string, text []byte) (percent float64, ok bool) {
+// Read returns the coverage in a report, in percent of lines or statements.
+func Read(name string, text []byte) (percent float64, ok bool) {
 	switch {
 	case strings.HasSuffix(name, ".json"):
 		return fromJSON(text)

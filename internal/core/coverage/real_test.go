@@ -1,4 +1,4 @@
-package testoutput
+package coverage
 
 import (
 	"os"
@@ -52,7 +52,7 @@ func TestDetectedCommandsMeasure(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			line := CoverageCommand(func(name string) ([]byte, bool) {
+			line := Command(func(name string) ([]byte, bool) {
 				text, err := os.ReadFile(filepath.Join(dir, name))
 				return text, err == nil
 			})
@@ -62,7 +62,7 @@ func TestDetectedCommandsMeasure(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", line, err, out)
 			}
-			if got, ok := ReadPrintedCoverage(string(out)); !ok || !slices.Contains(c.want, got) {
+			if got, ok := ReadOutput(string(out)); !ok || !slices.Contains(c.want, got) {
 				t.Errorf("%s: %v, %v, want %v\n%s", line, got, ok, c.want, out)
 			}
 		})

@@ -1,4 +1,4 @@
-package testoutput
+package coverage
 
 import (
 	"regexp"
@@ -24,9 +24,9 @@ var totals = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
 	return list
 }}
 
-// ReadPrintedCoverage returns the coverage that a command printed last: the totals of go tool cover,
+// ReadOutput returns the coverage that a command printed last: the totals of go tool cover,
 // Istanbul, Node's own tests and coverage.py, or a number with a percent sign alone.
-func ReadPrintedCoverage(output string) (percent float64, ok bool) {
+func ReadOutput(output string) (percent float64, ok bool) {
 	for line := range strings.Lines(output) {
 		for _, total := range totals.Get() {
 			if m := total.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
@@ -47,9 +47,9 @@ func scriptsOf(packageJSON []byte) *lossless.Value {
 	return v.Get("scripts")
 }
 
-// CoverageCommand returns a command that measures a project's coverage, based on its files; "" if unknown.
+// Command returns a command that measures a project's coverage, based on its files; "" if unknown.
 // The command prints the figure, and leaves nothing in the project.
-func CoverageCommand(has func(name string) (text []byte, ok bool)) string {
+func Command(has func(name string) (text []byte, ok bool)) string {
 	if _, ok := has("go.mod"); ok {
 		return `f=$(mktemp) && go test -coverprofile="$f" ./... && go tool cover -func="$f" | tail -n 1`
 	}
