@@ -107,7 +107,7 @@ func TestDockerImageHasThePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	built := regexp.MustCompile(`go build .*version\.Number=v9.* -o (\S+) (.*)`).FindStringSubmatch(string(out))
+	built := regexp.MustCompile(`go build .*app\.Version=v9.* -o (\S+) (.*)`).FindStringSubmatch(string(out))
 	taken := strings.Fields(find("COPY", "--from=build"))
 	if built == nil || built[1] != taken[1]+"/bin/" || taken[2] != "/usr/local" {
 		t.Fatalf("%q is taken from what %q built", taken, built)

@@ -34,7 +34,7 @@ func runForge(c *call) {
 func webRequest(c *call) {
 	c.touch(c.values("-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output")...)
 	writes := slices.ContainsFunc(c.opts, func(o option) bool {
-		return hasWord("-d -f -F -T --field --raw-field --input", o.name) || containsAny(o.name, "data", "--json")
+		return hasWord("-d -F -T --field --raw-field --input", o.name) || o.name == "-f" && c.name != "curl" || containsAny(o.name, "data", "--json")
 	})
 	if method, given := c.get("-X", "--method", "--request"); given {
 		writes = !hasWord("GET HEAD", strings.ToUpper(method))

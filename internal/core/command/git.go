@@ -98,13 +98,6 @@ func (c *call) subcommand(sub string, rest []string) {
 	}
 }
 
-// printGitFolder prints git's folder: its place is unknown, but it is guarded.
-func printGitFolder(c *call) {
-	if c.has("--git-path", "--git-dir", "--git-common-dir", "--absolute-git-dir") {
-		c.print(mark + "/.git")
-	}
-}
-
 func tampersWithGit(key string) bool {
 	return tamperKeys.Has(key) || strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
 }

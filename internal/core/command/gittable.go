@@ -34,7 +34,11 @@ func listGitRules() []gitRule {
 		{names: "bisect", valued: "+", verbs: "run", do: runBehindVerb},
 		{names: "submodule submodule--helper", valued: "+", verbs: "foreach", do: runBehindVerb},
 		{names: "difftool", valued: "xtC extcmd tool", do: runOptions},
-		{names: "rev-parse", valued: " git-path", do: printGitFolder},
+		{names: "rev-parse", valued: " git-path", do: func(c *call) {
+			if c.has("--git-path", "--git-dir", "--git-common-dir", "--absolute-git-dir") {
+				c.print(mark + "/.git") // its place is unknown, but it is guarded
+			}
+		}},
 
 		{names: "commit", valued: commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
 		{names: "commit-tree fast-import citool quiltimport", kind: Commit},
@@ -53,7 +57,7 @@ func listGitRules() []gitRule {
 		{names: "replace history", unless: "-l --list", least: 1, kind: Ref},
 		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
 		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
-		{names: "fetch", valued: "ojS upload-pack", do: fetch},
+		{names: "fetch", valued: "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter", do: fetch},
 		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", noVerify: "--no-verify", do: push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},

@@ -8,11 +8,7 @@ import (
 
 // touchGuarded notes guarded files that git writes because the command names them.
 func touchGuarded(c *call) {
-	for _, a := range c.args {
-		if isGuarded(a) {
-			c.touch(a)
-		}
-	}
+	c.touch(slices.DeleteFunc(slices.Clone(c.args), func(a string) bool { return !isGuarded(a) })...)
 }
 
 func removeTracked(c *call) {
@@ -86,7 +82,7 @@ func restore(c *call) {
 // namesMany reports whether paths name more than single files: folders, patterns or lists.
 func (c *call) namesMany(paths []string) bool {
 	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
-		return hasPattern(a) || mayBeMany(a) || c.isFolder(a)
+		return hasPattern(a) || strings.Contains(a, markList) && maySplit(a) || c.isFolder(a)
 	})
 }
 

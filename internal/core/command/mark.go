@@ -24,9 +24,6 @@ const (
 func hasMark(s string) bool  { return strings.ContainsAny(s, allMarks) }
 func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
-// mayBeMany reports whether a word is the unquoted output of a command.
-func mayBeMany(s string) bool { return strings.Contains(s, markList) && maySplit(s) }
-
 // markOf returns the mark for one of these texts, or a text that is made of them: /tmp/github is not
 // git's.
 func markOf(list ...string) string {

@@ -55,6 +55,14 @@ func listPrograms() []program {
 		{names: "mkdir mkfifo mknod", valued: "m mode", do: touchArguments},
 		{names: "touch truncate", valued: "drts date reference time size", do: touchArguments},
 		{names: "tee sponge", do: tee},
+		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: func(c *call) { c.touch(c.values("-o", "--output")...) }},
+		{names: "dd", do: func(c *call) {
+			for _, a := range c.args {
+				if f, isOutput := strings.CutPrefix(a, "of="); isOutput {
+					c.touch(f)
+				}
+			}
+		}},
 		{names: "chmod chown chgrp chflags chattr setfacl", do: changeMode},
 		{names: "cp gcp mv gmv ln ditto install", valued: "mogtS target-directory suffix mode owner group", do: copyFiles},
 		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: copyFiles},
@@ -75,7 +83,8 @@ func listPrograms() []program {
  tldr help say logger notify-send git-cliff claude
  echo printf test [ true false pwd cat which type mktemp eval source trap`},
 		// Output of decoders may hide anything; the output of the others is meant for eval.
-		{names: "tr rev od xxd hexdump base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
+		{names: "tr rev od xxd hexdump", prints: markGit},
+		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
 		{names: `gpg-agent keychain pyenv rbenv nodenv goenv jenv conda micromamba fnm opam dircolors starship zoxide minikube docker-machine
  ssh-agent brew luarocks register-python-argcomplete lesspipe`, do: runOther, prints: markSafe},
 	}

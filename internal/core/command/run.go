@@ -96,7 +96,6 @@ func runOther(c *call) {
 	switch {
 	case dashed:
 		c.subcommand(sub, c.args)
-		return
 	case (hasMark(c.name) || hasPattern(c.name)) && c.isNearGit():
 		c.noteUnknown("the command's name is made at run time")
 	case maySplit(c.path) && strings.Trim(c.path, allMarks) == "":
@@ -105,7 +104,7 @@ func runOther(c *call) {
 	case strings.Contains(c.path, "/"):
 		c.runScript(c.path, c.args, false)
 	}
-	if len(c.acts) == n {
+	if !dashed && !slices.ContainsFunc(c.acts[n:], isChange) {
 		c.suspectArguments(false)
 	}
 }

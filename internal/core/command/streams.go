@@ -111,6 +111,9 @@ func (w walker) substitute(list []*syntax.Stmt) string {
 
 // substituteProcess gives <(…) a path, so that a shell that reads it is followed.
 func (w walker) substituteProcess(p *syntax.ProcSubst) string {
+	if p.Op == syntax.CmdOut {
+		w.stdin = mark // what the command writes into it
+	}
 	w.write(w.substitute(p.Stmts) + "\n")
 	const name = "/dev/fd/63"
 	w.fresh = append(w.fresh, name)

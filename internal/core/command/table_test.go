@@ -33,6 +33,7 @@ var world = Env{
 			"/w/calm.py":   "print('hello')\n",
 			"/w/bin/tool":  "\x7fELF\x00git commit",
 			"/w/build.sh":  "#!/bin/sh\neval \"$X\"\n$(base64 -d x) \"$@\"\ngit push\ngit $X\n",
+			"/w/pass.sh":   "echo start >> /tmp/log\nshift\n\"$@\"\n",
 			"/w/broken.sh": "if git commit\n",
 			"/w/tree/.git": "gitdir: /w/.git/worktrees/tree\n",
 		}[path]

@@ -117,8 +117,7 @@ func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == sy
 func (w walker) pipeline(c *syntax.BinaryCmd) {
 	saved := w.clone()
 	out := w.capture(func() { w.stmt(c.X) })
-	w.state = saved.clone()
-	w.stdin = out
+	w.state, w.stdin = saved.clone(), out
 	w.stmt(c.Y)
 	w.state = saved
 }

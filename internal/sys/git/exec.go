@@ -98,7 +98,7 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 		}
 		select {
 		case <-ctx.Done():
-			return a, nil
+			return a, ctx.Err()
 		case <-time.After(lockPause):
 		}
 	}

@@ -74,8 +74,7 @@ func run(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
 	for left := tries; ; left-- {
 		a, err := git.Repo{Dir: dir}.Run(ctx, c)
 		a.Stderr = scrub(a.Stderr)
-		// git.Repo has already waited for locks where no hook may run twice.
-		if err != nil || a.Exit == 0 || left == 0 || !c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
+		if err != nil || a.Exit == 0 || left == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
 			return a, err
 		}
 		select { // another git is running for a moment
