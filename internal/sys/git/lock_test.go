@@ -21,7 +21,7 @@ func TestALockIsWaitedFor(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if a, err := b.Run(ctx, Call{Args: []string{"add", "new.txt"}}); err == nil && !strings.Contains(a.Stderr, "index.lock") {
+	if a, err := b.Run(ctx, Call{Args: []string{"add", "new.txt"}}); err == nil { // a stop is no failure of git's
 		t.Errorf("%+v", a)
 	}
 	if a, err := b.Run(t.Context(), Call{Args: []string{"add", "new.txt"}, Hooks: true}); err != nil || !strings.Contains(a.Stderr, "index.lock") {
