@@ -25,6 +25,8 @@ TESTED := $(CURDIR)/bin/tested.txt
 WAITING = $(addprefix warp/,internal/adapter/agent/claude e2e) \
   $(addprefix warp/internal/,adapter/agent/gemini adapter/agent/codex testkit/gemini testkit/codex)
 LONG = $(addprefix warp/,internal/cli trial crash internal/cli/recover fleets redteam browser sweep internal/cli/democmd internal/cli/initcmd)
+# The longest of the others.
+FIRST = $(addprefix warp/internal/engine/policy/,workflow drive)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
@@ -85,7 +87,7 @@ run-long:
 	$(TEST) -p 2 -parallel 2 $(LONG)
 
 run-short:
-	$(TEST) -p 2 -cover $(filter-out $(RACED) $(WAITING) $(LONG) $(SESSIONS),$(shell go list ./...)) | tee -a $(TESTED)
+	$(TEST) -p 2 -cover $(FIRST) $(filter-out $(RACED) $(WAITING) $(LONG) $(SESSIONS) $(FIRST),$(shell go list ./...)) | tee -a $(TESTED)
 
 run-raced:
 	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
