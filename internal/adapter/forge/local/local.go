@@ -46,6 +46,7 @@ type Tracker struct {
 	now   func() time.Time
 
 	committed func(path string) ([]byte, bool)
+	read      readIssues
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -138,11 +139,15 @@ func numberOf(name string) (n int, ok bool) {
 	return n, ok && err == nil && n > 0 && strconv.Itoa(n) == digits
 }
 
-// issue parses a file.
+// issue parses a file, unless it is cached.
 func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
-	i, err := readIssue(number, text)
-	if err != nil {
-		return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
+	i, known := t.read.find(number, text)
+	if !known {
+		var err error
+		if i, err = readIssue(number, text); err != nil {
+			return forge.Issue{}, invalidFileError(doing, issuesFolder, number, err)
+		}
+		t.read.keep(text, i)
 	}
 	if i.Has(forge.Approved) {
 		i.ApprovedBy = t.approver(number)

@@ -43,3 +43,16 @@ func TestAFileThatOthersChangeIsReadAgain(t *testing.T) {
 		t.Errorf("%+v: a caller has changed what was read", i)
 	}
 }
+
+func TestFewTextsAreKept(t *testing.T) {
+	var r readIssues
+	long := strings.Repeat("x", mostRead+1)
+	r.keep(long, forge.Issue{Number: 1})
+	if _, known := r.find(1, long); !known {
+		t.Error("nothing was kept")
+	}
+	r.keep("short", forge.Issue{Number: 2})
+	if _, known := r.find(1, long); known || r.size != len("short") {
+		t.Errorf("%d bytes are kept", r.size)
+	}
+}
