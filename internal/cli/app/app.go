@@ -1,5 +1,5 @@
-// Package app holds what every command gets: streams, folder, clock, the person's editor, and access to
-// the project.
+// Package app holds what every command gets: streams, folder, clock, the person's editor, the version
+// of the programs, and access to the project.
 // Nothing here is global; main creates one App and passes it down.
 package app
 
