@@ -1,6 +1,7 @@
 // Idler is an agent that takes no time: it changes one of eight files for a chunk, so that the
-// repository does not grow with them, and writes a verdict that says yes. With a file as its argument it notes there, before each chunk, the
-// CPU that the drive has used so far, what it started included.
+// repository does not grow with them, and writes a verdict that says yes. With a file as its
+// argument it notes there, before each chunk, the CPU that the drive has used so far, what it
+// started included.
 package main
 
 import (
@@ -33,9 +34,13 @@ func main() {
 	fmt.Println("done")
 }
 
-// chunkFile is the file that a chunk changes.
+// chunkFile is the file that a chunk changes. A chunk with a name, such as 3-1, has its own file:
+// drives that run side by side must not write the same.
 func chunkFile(chunk string) string {
-	n, _ := strconv.Atoi(chunk) // other roles have none
+	n, err := strconv.Atoi(chunk) // other roles have none
+	if err != nil {
+		return fmt.Sprintf("chunk-%s.txt", chunk)
+	}
 	return fmt.Sprintf("chunk-%d.txt", n%8)
 }
 
