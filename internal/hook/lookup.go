@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -15,8 +16,8 @@ import (
 const maxScript = 128 << 10
 
 func readScript(path string) (string, bool) {
-	text, err := durable.ReadSmall(path, maxScript)
-	return string(text), err == nil
+	script, err := durable.ReadSmall(path, maxScript)
+	return string(script), err == nil
 }
 
 func isFolder(path string) bool {
@@ -33,6 +34,11 @@ func hasBranch(dir, name string) bool {
 	return err == nil && tip != ""
 }
 
+// gitCommands are git's own commands that agents use most. Git lets no alias replace them, and
+// asking for one starts a process, which made the hook of every git add twice as slow.
+var gitCommands = text.WordSet{List: `add blame cat-file check-ignore config describe diff diff-tree for-each-ref grep help init log
+ ls-files ls-remote ls-tree merge-base name-rev notes remote rev-list rev-parse shortlog show show-ref status version`}
+
 // findAlias returns the command behind an alias of git or of a tracker's program.
 func findAlias(getenv func(string) string, dir, program, name string) (string, bool) {
 	home := getenv("XDG_CONFIG_HOME")
@@ -41,6 +47,9 @@ func findAlias(getenv func(string) string, dir, program, name string) (string, b
 	}
 	switch program {
 	case "git":
+		if gitCommands.Has(name) {
+			return "", false
+		}
 		return git.Repo{Dir: dir}.Alias(name)
 	case "gh":
 		if own := getenv("GH_CONFIG_DIR"); own != "" {
