@@ -9,9 +9,12 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Most is how many lessons a book keeps; it is condensed at twice as many lines. Every iteration
-// reads it, so it must not grow with them.
-const Most = 500
+// Most is how many lessons a book keeps; it is condensed at twice as many lines, or when many of
+// them repeat others. Every iteration reads, copies and writes it, so it must not grow with them.
+const (
+	Most         = 500
+	mostRepeated = 50
+)
 
 // Book is the parsed text of learnings.jsonl. Unchanged lines stay as they are, including those
 // that are not lessons.
@@ -19,15 +22,15 @@ type Book struct{ rows []row }
 
 // row is a line of the file.
 type row struct {
-	*Learning // nil if it is no lesson, such as one that a crash tore
-	id        string
+	*Learning        // nil if it is no lesson, such as one that a crash tore
+	id, by    string // by: the iteration that recorded it
 	line      []byte
 	tells     bool // every agent should know it
 }
 
 func newRow(l Learning, line []byte) row {
 	failed := l.Type == Antipattern && Fold(l.Pattern) == Fold(l.Lesson) // one try of one task
-	return row{&l, l.ID(), line, !failed && Fold(l.Lesson+l.Pattern) != ""}
+	return row{&l, l.ID(), l.sayer(), line, !failed && Fold(l.Lesson+l.Pattern) != ""}
 }
 
 // Line returns a learning as a line of learnings.jsonl.
@@ -75,10 +78,10 @@ func fold(all []row) (rows []row) {
 	for _, r := range all {
 		k, known := at[r.id]
 		if r.Learning != nil && known {
-			l := *rows[k].Learning
-			l.confirm(*r.Learning)
+			l, first := *rows[k].Learning, rows[k]
+			l.confirm(*r.Learning, first.by, r.by)
 			l.Confirmed += r.Confirmed
-			r, rows[k] = newRow(l, nil), row{}
+			r, rows[k] = row{&l, first.id, first.by, nil, first.tells}, row{}
 		}
 		if r.Learning != nil {
 			at[r.id] = len(rows)
@@ -116,20 +119,28 @@ func (b *Book) Add(list []Learning) {
 			b.rows = append(b.rows, newRow(l, l.Line()))
 		}
 	}
-	if len(b.rows) > 2*Most {
+	if len(b.rows) > 2*Most || b.countRepeated() > mostRepeated {
 		b.condense()
 	}
 }
 
+// countRepeated counts the lines of lessons that another line has, too.
+func (b *Book) countRepeated() (n int) {
+	seen := map[string]bool{}
+	for _, r := range b.rows {
+		if r.Learning != nil && seen[r.id] {
+			n++
+		}
+		seen[r.id] = true
+	}
+	return n
+}
+
 // has reports whether the same iteration recorded a lesson before.
 func (b *Book) has(l Learning) bool {
-	id := l.ID()
+	id, by := l.ID(), l.sayer()
 	return slices.ContainsFunc(b.rows, func(r row) bool {
-		if r.id != id || r.Learning == nil {
-			return false
-		}
-		was := *r.Learning
-		return !was.confirm(l)
+		return r.id == id && r.Learning != nil && r.counted(r.by, by)
 	})
 }
 

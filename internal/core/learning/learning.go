@@ -109,11 +109,16 @@ func (l Learning) Bounded() Learning {
 	return l
 }
 
-// confirm counts a repetition; false if it was already counted.
-func (l *Learning) confirm(by Learning) bool {
-	sayer := by.sayer()
-	if l.sayer() == sayer || slices.Contains(l.ConfirmedBy, sayer) {
-		return false
+// counted reports whether an iteration is known to have said a lesson.
+func (l *Learning) counted(first, sayer string) bool {
+	return first == sayer || slices.Contains(l.ConfirmedBy, sayer)
+}
+
+// confirm counts a repetition, unless it was already counted. first and sayer are the iterations
+// that recorded the two.
+func (l *Learning) confirm(by Learning, first, sayer string) {
+	if l.counted(first, sayer) {
+		return
 	}
 	l.Confirmed++
 	l.ConfirmedBy = append(l.ConfirmedBy, sayer)
@@ -122,7 +127,6 @@ func (l *Learning) confirm(by Learning) bool {
 		l.Type = by.Type
 	}
 	l.Files = union(l.Files, by.Files)
-	return true
 }
 
 func union(a, b []string) []string {

@@ -87,6 +87,26 @@ func TestTheStoreIsBounded(t *testing.T) {
 	}
 }
 
+// A lesson that every iteration repeats does not fill the file, and is confirmed as often all the
+// same, once by each.
+func TestARepeatedLessonDoesNotFillTheStore(t *testing.T) {
+	text, most := []byte(nil), 0
+	for i := range 300 {
+		for range 2 { // what is recorded again after a crash does not count
+			b := Read(text)
+			b.Add([]Learning{{Session: "s", Iteration: i + 1, Lesson: "Check the borders", Type: Insight}})
+			text = b.Text()
+		}
+		most = max(most, bytes.Count(text, []byte("\n")))
+	}
+	if l := Read(text).Lessons(); len(l) != 1 || l[0].Confirmed != 299 {
+		t.Errorf("%+v", l)
+	}
+	if most > mostRepeated+1 {
+		t.Errorf("%d lines for one lesson", most)
+	}
+}
+
 func TestBest(t *testing.T) {
 	all := []Learning{said("s", "", 1, "often"), said("s", "", 1, "twice"), said("s", "", 1, "old"), said("s", "", 1, "newer"), said("s", "", 1, "newest"), said("s", "", 1, "!?")}
 	all[0].Confirmed, all[1].Confirmed = 5, 1

@@ -28,6 +28,9 @@ func File(session string) string { return Dir(session) + "/state.json" }
 // ProgressFile returns the file that each fresh agent reads.
 func ProgressFile(session string) string { return Dir(session) + "/progress-" + session + ".md" }
 
+// ArchiveEnding replaces .md in the name of the file that has what a progress file has no room for.
+const ArchiveEnding = ".full.md"
+
 // PipelineFile returns the copy of a pipeline's definition.
 func PipelineFile(session string) string { return Dir(session) + "/pipeline.yaml" }
 

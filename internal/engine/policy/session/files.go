@@ -150,7 +150,7 @@ func (f *files) appendProgress(u unit, file string, s progressfile.Section) erro
 		if dropped == "" {
 			return []byte(text), nil
 		}
-		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
+		full := f.path(strings.TrimSuffix(file, ".md") + sessionstate.ArchiveEnding)
 		if err := durable.AppendNote(full, []byte(dropped), 0, 0o644); err != nil {
 			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}

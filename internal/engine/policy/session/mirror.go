@@ -49,7 +49,7 @@ func (r *reading) mirrorFiles(dir string) error {
 		}
 	}
 	return filepath.WalkDir(r.files.path(sessionstate.Dir(r.files.name)), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, ".full.md") || filepath.Ext(path) != ".md" && filepath.Base(path) != contextFile {
+		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, sessionstate.ArchiveEnding) || filepath.Ext(path) != ".md" && filepath.Base(path) != contextFile {
 			return err
 		}
 		return copyInto(root, filepath.Join(dir, r.fromRoot(path)), path)
