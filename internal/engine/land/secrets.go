@@ -129,12 +129,3 @@ func (l *Lander) scanCommits(ctx context.Context, tip string, targets ...string)
 	}
 	return nil
 }
-
-// scanBranch is scanCommits for a branch that is pushed.
-func (l *Lander) scanBranch(ctx context.Context, branch string) error {
-	tip, err := l.Tip(branch)
-	if err != nil {
-		return err
-	}
-	return l.scanCommits(ctx, tip)
-}

@@ -203,27 +203,30 @@ func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, 
 // Push pushes a branch to the remote, under its own or another name, after checking that nothing
 // else has pushed there. It retries while the network is down.
 func (l *Lander) Push(ctx context.Context, branch, as string) error {
-	return l.push(ctx, branch, as, l.Retry)
+	return l.push(ctx, branch, as, "", l.Retry)
 }
 
 // PushOnce is Push without retries.
 func (l *Lander) PushOnce(ctx context.Context, branch string) error {
-	return l.push(ctx, branch, "", func(_ context.Context, do func() error) error { return do() })
+	return l.push(ctx, branch, "", "", func(_ context.Context, do func() error) error { return do() })
 }
 
-func (l *Lander) push(ctx context.Context, branch, as string, try func(context.Context, func() error) error) error {
+// push pushes a commit of a branch; "" is its tip now. The branch is not read again: what a process
+// that an agent left behind adds to it in between was neither judged nor searched for secrets.
+func (l *Lander) push(ctx context.Context, branch, as, tip string, try func(context.Context, func() error) error) (err error) {
 	if l.Remote == nil {
 		return nil
 	}
 	as = cmp.Or(as, branch)
-	if err := l.scanBranch(ctx, branch); err != nil {
+	if tip == "" {
+		if tip, err = l.Tip(branch); err != nil {
+			return err
+		}
+	}
+	if err := l.scanCommits(ctx, tip); err != nil {
 		return err
 	}
 	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
-		return err
-	}
-	tip, err := l.Tip(branch)
-	if err != nil {
 		return err
 	}
 	byGit, err := l.askPush(ctx, branch, as, tip)
@@ -234,7 +237,7 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 		if _, err := l.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: as}); err != nil {
 			return err
 		}
-		return l.Work.Remotes().Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Hooks: byGit})
+		return l.Work.Remotes().Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Tip: tip, Hooks: byGit})
 	}); err != nil {
 		return err
 	}
@@ -258,7 +261,7 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 		}
 	}
 	if l.Remote != nil {
-		err := l.Push(ctx, branch, target)
+		err := l.push(ctx, branch, target, tip, l.Retry)
 		if p, is := errors.AsType[*gitwrite.RemoteError](err); is && p.Kind == gitwrite.Rejected {
 			return true, nil
 		}

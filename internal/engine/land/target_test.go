@@ -252,3 +252,18 @@ func TestWhatThereIs(t *testing.T) {
 		t.Errorf("%q is checked out", on)
 	}
 }
+
+// What is published is what was judged and searched for secrets, wherever the branch is by then.
+func TestABranchThatMovesIsNotPushedUnseen(t *testing.T) {
+	p := newPort(t)
+	tip := p.change("a.txt")
+	p.must(p.push(t.Context(), "work", "", "", func(_ context.Context, do func() error) error {
+		p.change("late.txt")
+		return do()
+	}))
+	p.want("the branch there", p.sh("git -C ../origin.git rev-parse work"), tip)
+	if late, err := p.Merge(t.Context(), "work", "main", tip); late || err != nil {
+		t.Fatalf("late %v, %v", late, err)
+	}
+	p.want("the targets", p.sh("git rev-parse main; git -C ../origin.git rev-parse main"), tip+"\n"+tip)
+}

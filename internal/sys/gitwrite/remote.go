@@ -95,7 +95,8 @@ const maxSaid = 64 << 10
 
 // PushOptions configures a push.
 type PushOptions struct {
-	As string // the remote's branch; "" means the same name
+	As  string // the remote's branch; "" means the same name
+	Tip string // the commit to push, wherever the branch is by now; "" means the branch's
 	// Lease is the commit expected in the remote's branch; only then may the push replace it
 	// by one that does not descend from it. If "", it never does.
 	Lease string
@@ -108,12 +109,14 @@ func (r Remotes) Push(ctx context.Context, remote, branch string, o PushOptions)
 	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
 		return err
 	}
-	ref, to := "refs/heads/"+branch, "refs/heads/"+as
+	ref, to := cmp.Or(o.Tip, "refs/heads/"+branch), "refs/heads/"+as
 	var lease []string
-	if o.Lease != "" {
-		if !git.IsHash(o.Lease) {
-			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
+	for _, hash := range []string{o.Lease, o.Tip} {
+		if hash != "" && !git.IsHash(hash) {
+			return fmt.Errorf("pushing %s: %q is not a full hash", branch, hash)
 		}
+	}
+	if o.Lease != "" {
 		lease = []string{"--force-with-lease=" + to + ":" + o.Lease}
 	}
 	return r.push(ctx, "pushing "+branch+" to", remote, git.Call{Args: lease, Hooks: o.Hooks, Limit: slow}, ref+":"+to)
