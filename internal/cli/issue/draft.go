@@ -3,7 +3,6 @@ package issue
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -67,13 +66,11 @@ With - the description is read from stdin.`,
 	return c
 }
 
-func readWish(a *app.App, wish string) (string, error) {
+func readWish(a *app.App, wish string) (_ string, err error) {
 	if wish == "-" {
-		all, err := io.ReadAll(io.LimitReader(a.In, maxText))
-		if err != nil {
-			return "", fmt.Errorf("reading the description: %w", err)
+		if wish, err = readText(a, "-"); err != nil {
+			return "", err
 		}
-		wish = string(all)
 	}
 	if strings.TrimSpace(wish) == "" {
 		return "", app.WrongUsage("the description is empty: say in a sentence what is wanted")

@@ -71,24 +71,10 @@ func run(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
 	if !c.Hooks {
 		c.Env = append([]string{"GIT_LITERAL_PATHSPECS=1", "GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:"}, c.Env...)
 	}
-	for left := tries; ; left-- {
-		a, err := git.Repo{Dir: dir}.Run(ctx, c)
-		a.Stderr = scrub(a.Stderr)
-		if err != nil || a.Exit == 0 || left == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
-			return a, err
-		}
-		select { // another git is running for a moment
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return a, ctx.Err()
-		}
-	}
+	a, err := git.Repo{Dir: dir}.Run(ctx, c) // waits for another git's lock
+	a.Stderr = scrub(a.Stderr)
+	return a, err
 }
-
-const (
-	tries = 10
-	pause = 50 * time.Millisecond
-)
 
 // passes reports whether git gets a variable: those that set the user's identity and the way to
 // remotes. Others could select another repository.
