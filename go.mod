@@ -29,7 +29,7 @@ require (
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/grpc v1.83.2
 	google.golang.org/protobuf v1.36.12
-	modernc.org/sqlite v1.61.0
+	modernc.org/sqlite v1.60.1
 	mvdan.cc/sh/v3 v3.4.3
 	pgregory.net/rapid v1.3.0
 )
