@@ -61,7 +61,6 @@ type agentConfig struct {
 	misbehave string   // for the demo agent
 }
 
-// kind is one kind of agent.
 type kind struct {
 	name string
 	make func(agentConfig) (agent.Adapter, error)
@@ -94,7 +93,6 @@ func Names() (names []string) {
 	return names
 }
 
-// find returns the kind with this name.
 func find(name string) (kind, error) {
 	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); i >= 0 {
 		return kinds[i], nil

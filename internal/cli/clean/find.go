@@ -15,7 +15,6 @@ import (
 	"warp/internal/turnstile"
 )
 
-// item is a leftover.
 type item struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
@@ -50,7 +49,6 @@ func (f *finder) keep(kind, name, format string, args ...any) {
 	f.items = append(f.items, &item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
 }
 
-// find returns all leftovers.
 func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*item, error) {
 	f := &finder{app: a, drive: d, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
@@ -111,7 +109,6 @@ func (f *finder) folders(age time.Duration) error {
 	return nil
 }
 
-// unfinished returns the unfinished drive of a folder.
 func (f *finder) unfinished(root string) (app.OtherDrive, bool) {
 	for _, s := range f.active {
 		if rel, err := filepath.Rel(real(root), real(s.Root())); err == nil && filepath.IsLocal(rel) {
@@ -128,7 +125,6 @@ func real(path string) string {
 	return path
 }
 
-// describeDrive describes an unfinished drive.
 func describeDrive(s app.OtherDrive) string {
 	if s.Err != nil {
 		return "its drive cannot be read: " + s.Err.Error()

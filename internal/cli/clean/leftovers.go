@@ -27,7 +27,6 @@ func (f *finder) git(ctx context.Context, args ...string) ([]byte, error) {
 	return git.Repo{Dir: f.main}.Must(ctx, git.Call{Args: args})
 }
 
-// willRemove reports whether a work tree will be removed.
 func (f *finder) willRemove(w gitwrite.Worktree) bool {
 	return slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
 }
@@ -62,7 +61,6 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	return decided, err
 }
 
-// branchPrefix is the prefix of drives' branches.
 const branchPrefix = "feature/issue-"
 
 // branches finds the branches that drives created.

@@ -30,7 +30,6 @@ type link struct {
 	apiKeyFile string
 }
 
-// addFlags adds the flags that locate the fleet.
 func (l *link) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
@@ -203,7 +202,6 @@ func (f fleet) show(result any, words func()) error {
 	return nil
 }
 
-// signal sends the fleet an order.
 func (f fleet) signal(ctx context.Context, name string, order any) error {
 	return f.SignalWorkflow(ctx, flow.FleetID(f.name), "", name, order)
 }

@@ -37,7 +37,6 @@ func newStatus() *cobra.Command {
 	return c
 }
 
-// showView prints a fleet.
 func showView(out io.Writer, v look.View, now time.Time) {
 	f := v.Plain()
 	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Fleet, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
@@ -100,7 +99,6 @@ func tableRows(indent string, list []fleetview.Requirement, say func(fleetview.R
 	return rows
 }
 
-// describeActivity describes what a requirement does now.
 func describeActivity(r fleetview.Requirement, now time.Time) string {
 	parts := []string{cmp.Or(r.Phase, "begins"), "on " + r.Worker}
 	if r.Ask != nil {

@@ -22,7 +22,6 @@ import (
 	"warp/internal/fleet/worker"
 )
 
-// workerOptions configure a worker.
 type workerOptions struct {
 	link
 	info   flow.WorkerInfo

@@ -51,7 +51,6 @@ func readHook(dir hookFolder, name string) hookFile {
 	return h
 }
 
-// holdsOurs reports whether a folder has a hook of ours.
 func holdsOurs(dir hookFolder) bool {
 	for _, name := range gitHooks {
 		if h := readHook(dir, name); h.ours || len(h.displaced) > 0 || exists(h.parked) {

@@ -156,7 +156,6 @@ type extras struct {
 	seed bool            // write commands that shadow the agent's own
 }
 
-// compose plans the setup for agents.
 func compose(ctx context.Context, d *turnstile.Drive, more extras, agents ...agent) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {

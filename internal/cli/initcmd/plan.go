@@ -253,7 +253,6 @@ func summary(counts map[string]int) string {
 	return cmp.Or(strings.Join(done, ", "), "Nothing to change") + " (-v lists them)."
 }
 
-// tellNext prints the next steps.
 func (p *plan) tellNext(a *app.App) {
 	steps := [][2]string{
 		{`warp issue new -t "…"`, "write an issue; warp issue approve N releases it"},

@@ -41,7 +41,6 @@ func findProgram(look func(string) (string, error), self func() (string, error))
 
 func systemProgram() (program, error) { return findProgram(exec.LookPath, os.Executable) }
 
-// quoteWord quotes a word for a shell.
 func quoteWord(s string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
 	if s != "" && strings.Trim(s, safe) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(safe, r) }) {

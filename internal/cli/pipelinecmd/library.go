@@ -21,7 +21,6 @@ const projectFolder = ".claude/pipelines"
 // extensions are the extensions of pipeline files, in order of precedence.
 var extensions = []string{".yaml", ".yml", ".json"}
 
-// userFolder returns the folder of the user's pipelines.
 func userFolder(getenv func(string) string) (string, error) {
 	// A relative path would lead into a project; the XDG standard says to ignore it.
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {

@@ -129,7 +129,6 @@ func reasons(s sheet, why, do string) {
 	}
 }
 
-// waitingTitles describes what waits.
 var waitingTitles = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
 
 func waiting(s sheet, w core.Waiting) {

@@ -10,7 +10,6 @@ import (
 	"warp/internal/engine/mind"
 )
 
-// labelWidth is the width of labels.
 const labelWidth = 8
 
 func printEvidence(s sheet, a evidence.Account) {
@@ -176,7 +175,6 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 	}
 }
 
-// gatesWithoutCriterion returns the gates of no criterion.
 func gatesWithoutCriterion(a evidence.Account) (list []evidence.Gate) {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range a.Criteria {

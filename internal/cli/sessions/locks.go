@@ -34,7 +34,6 @@ held in git (refs/warp/held).`,
 	return c
 }
 
-// lockInfo is a lock as printed.
 type lockInfo struct {
 	durable.LeaseFile
 	Age     int    `json:"age_seconds"`

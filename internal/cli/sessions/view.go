@@ -206,7 +206,6 @@ func formatNote(n session.Note) (string, bool) {
 	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.Local().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
-// describeRow summarizes a recorded iteration.
 func describeRow(r *sessionstate.Row) string {
 	if r == nil {
 		return ""

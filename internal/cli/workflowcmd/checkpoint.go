@@ -67,7 +67,6 @@ func pointNumber(text string) (int, error) {
 	return n, nil
 }
 
-// checkpointJSON is a checkpoint as --json prints it.
 type checkpointJSON struct {
 	N          int    `json:"checkpoint"`
 	Timestamp  string `json:"timestamp"`

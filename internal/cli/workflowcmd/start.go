@@ -57,7 +57,6 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	return settings, tree, err
 }
 
-// newChecks returns the checks that the settings define.
 func newChecks(settings config.Settings) workflow.Checks {
 	c := workflow.Checks{Environ: os.Environ(), Protected: settings.Protected}
 	if settings.TestBeforeCommit {

@@ -142,7 +142,6 @@ func (v *View) waitChange(n drive.Note, old watched, now *watched) string {
 	return ""
 }
 
-// wait describes a wait.
 func (v *View) wait(d *watched, now time.Time) string {
 	when := d.until.In(v.zone()).Format(time.RFC3339)
 	if v.o.Terminal {

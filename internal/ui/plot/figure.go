@@ -69,7 +69,6 @@ func (f *figure) addGrid(upright bool) {
 	f.Add(g)
 }
 
-// render returns the figure as SVG.
 func (f *figure) render() ([]byte, error) {
 	f.Draw(draw.NewCanvas(sized{&f.canvas}, vg.Length(f.canvas.width), vg.Length(f.canvas.height)))
 	if f.canvas.err != nil {

@@ -105,7 +105,6 @@ func unshownQuestions(f *feed.Feed, here feed.Item) (list []feed.Question) {
 	return list
 }
 
-// driveBlock prints everything about one drive.
 func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 	s := i.Drive.State
 	fmt.Fprintf(w, "%s\n", headline(i))

@@ -84,7 +84,6 @@ func possibleVerbs(i feed.Item) []verb {
 	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })
 }
 
-// answerLine answers a question.
 func answerLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	id := r.PathValue("id")
 	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })

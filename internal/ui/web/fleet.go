@@ -199,7 +199,6 @@ func possibleFleet(r fleetview.Requirement) []fleetVerb {
 // fleetOrder returns a warp-fleet command line.
 func fleetOrder(args ...string) order { return order{fleet: true, args: args} }
 
-// fleetAnswerLine answers a requirement's question.
 func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 	one, err := s.requirement(r)
 	if err != nil {

@@ -38,7 +38,6 @@ func (d issueData) pageTitle() string {
 	return text.ClipRunes(text.JoinNonEmpty(" ", feed.IssueLabel(d.Issue), d.Account.Title), 120)
 }
 
-// run is one agent run.
 type run struct {
 	evidence.Run
 	At   time.Time // when it ended

@@ -36,7 +36,6 @@ func nameOf(i feed.Item) string {
 	return text.ClipRunes(cmp.Or(feed.IssueLabel(i.Issue), i.Name), 60)
 }
 
-// stateClass returns the CSS class of a state.
 func stateClass(i feed.Item) string {
 	if i.State.Over() || i.State == feed.Running {
 		return string(i.State)
