@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
@@ -134,11 +133,6 @@ func describeDrive(s app.OtherDrive) string {
 		text += " (stale; warp resume or warp stop there)"
 	}
 	return text
-}
-
-// inPhase reports whether some drive is, or may be, in a phase.
-func (f *finder) inPhase(p drivestate.Phase) bool {
-	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }
 
 func (f *finder) shown(path string) string {

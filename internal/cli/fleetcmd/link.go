@@ -231,7 +231,7 @@ func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
 // checkRequirements checks arguments that name requirements.
 func checkRequirements(list []string) error {
 	for _, s := range list {
-		if !validRequirement(s) {
+		if repo, issue, ok := strings.Cut(s, "#"); !ok || repo == "" || issue == "" || strings.ContainsAny(s, " \t\n") {
 			return app.WrongUsage("%q is not a requirement: name it as repository#issue", s)
 		}
 	}

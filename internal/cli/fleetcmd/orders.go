@@ -18,11 +18,6 @@ import (
 	"warp/internal/fleet/look"
 )
 
-func validRequirement(s string) bool {
-	repo, issue, ok := strings.Cut(s, "#")
-	return ok && repo != "" && issue != "" && !strings.ContainsAny(s, " \t\n")
-}
-
 func newSubmit() *cobra.Command {
 	return onFleet(&cobra.Command{
 		Use:   "submit [repository[#issue]...]",
@@ -187,7 +182,8 @@ func newAnswer() *cobra.Command {
 			return err
 		}
 		id := flow.RequirementID(known.Scope, repo, issue)
-		r, err := f.requirement(ctx, id)
+		var r flow.RequirementStatus
+		err = flow.Ask(ctx, f, id, &r)
 		switch {
 		case flow.IsNone(err):
 			return unknownRequirement(args[0])

@@ -18,7 +18,6 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
-	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
@@ -123,11 +122,6 @@ func formatPrice(s conduct.Spent) string {
 		return "(price not reported)"
 	}
 	return budget.Dollars(s.MicroUSD)
-}
-
-func (f fleet) requirement(ctx context.Context, id string) (r flow.RequirementStatus, err error) {
-	err = flow.Ask(ctx, f, id, &r)
-	return r, err
 }
 
 func showQuestion(out io.Writer, id string, q conduct.Ask) {

@@ -115,13 +115,6 @@ func (p *plan) fail(err error) {
 	}
 }
 
-// planRecord plans the record itself, as the last change.
-func (p *plan) planRecord() {
-	text, err := p.now.Text()
-	p.fail(err)
-	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
-}
-
 // apply makes the changes in order and reports each.
 func (p *plan) apply(tell func(Change)) error {
 	for _, c := range p.Changes {

@@ -3,7 +3,6 @@ package initcmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -38,8 +37,6 @@ func findProgram(look func(string) (string, error), self func() (string, error))
 	}
 	return program{}, errors.New("there is no " + hookProgram + ", neither in PATH nor beside warp: install both programs (make install), then run warp init again")
 }
-
-func systemProgram() (program, error) { return findProgram(exec.LookPath, os.Executable) }
 
 func quoteWord(s string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"

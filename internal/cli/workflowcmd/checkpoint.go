@@ -125,7 +125,9 @@ forward to this one, but it is not part of the current work.`,
 			if err != nil && !durable.IsMissing(err) {
 				return err
 			}
-			noteInterrupted(a, k)
+			if n, under, err := k.Interrupted(); under && err == nil {
+				a.Note("%v", (&engine.InterruptedError{N: n}))
+			}
 			out, rows := []checkpointJSON{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
 			for _, p := range points {
 				out = append(out, asShown(p))
@@ -134,11 +136,4 @@ forward to this one, but it is not part of the current work.`,
 			return app.ShowList(a, out, rows, "There are no checkpoints.")
 		}),
 	})
-}
-
-// noteInterrupted notes that a restore must be completed.
-func noteInterrupted(a *app.App, k engine.Keeper) {
-	if n, under, err := k.Interrupted(); under && err == nil {
-		a.Note("%v", (&engine.InterruptedError{N: n}))
-	}
 }

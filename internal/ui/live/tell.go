@@ -34,20 +34,16 @@ func (v *View) prefixNote(n drive.Note, style, text string) string {
 	if where != "" {
 		where += " "
 	}
+	rest := plain
+	if style == dim { // the text is unimportant, too
+		rest = dim
+	}
 	return line{
 		{dim, n.At.In(v.zone()).Format("15:04:05 ")},
 		{plain, where},
 		{style, fmt.Sprintf("%-10s ", flat(string(n.Kind)))},
-		{textStyle(style), text},
+		{rest, text},
 	}.paint(v.o.Color)
-}
-
-// textStyle keeps unimportant text dim.
-func textStyle(style string) string {
-	if style == dim {
-		return dim
-	}
-	return plain
 }
 
 // sentence returns a note as text; none if the block shows it or people need not know.

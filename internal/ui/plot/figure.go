@@ -142,8 +142,3 @@ func (s shape) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.FillPolygon(ink{class: s.class}, way)
 }
-
-// square returns the outline of a point marker.
-func square(x, y, half vg.Length) []vg.Point {
-	return []vg.Point{{X: x - half, Y: y}, {X: x, Y: y - half}, {X: x + half, Y: y}, {X: x, Y: y + half}}
-}

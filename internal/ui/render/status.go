@@ -27,7 +27,7 @@ const (
 // everything else under way, open questions, and what ended lately.
 func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	here, ok := f.Here()
-	open := otherOpen(f)
+	open := without(f.Open(), here, ok)               // besides the drive of this folder
 	ok = ok && (!here.State.Over() || len(open) == 0) // what is under way takes precedence
 	blank := ok
 	switch {
@@ -72,12 +72,6 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	if f.Today.Runs > 0 {
 		fmt.Fprintf(w, "\nToday: %s\n", f.Today)
 	}
-}
-
-// otherOpen returns what is under way besides the drive of this folder.
-func otherOpen(f *feed.Feed) (list []feed.Item) {
-	here, ok := f.Here()
-	return without(f.Open(), here, ok)
 }
 
 func without(list []feed.Item, item feed.Item, is bool) (rest []feed.Item) {

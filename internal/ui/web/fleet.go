@@ -254,6 +254,5 @@ func apiRequirement(s *Server, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.detail(r.Context(), one)
-	return d, err
+	return s.detail(r.Context(), one)
 }

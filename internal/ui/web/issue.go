@@ -73,7 +73,7 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 		}
 	}
 	d.addWhole()
-	d.addRuns(s, book, f)
+	d.addRuns(s, book)
 	return d, nil
 }
 
@@ -111,7 +111,7 @@ func logID(path string) string {
 }
 
 // addRuns lists the runs and draws them as a Gantt chart.
-func (d *issueData) addRuns(s *Server, book *evidence.Book, f *feed.Feed) {
+func (d *issueData) addRuns(s *Server, book *evidence.Book) {
 	var bars []plot.Bar
 	for _, e := range book.Runs {
 		one := newRun(e)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,10 +29,6 @@ func linkTo(s *Server, i feed.Item) string {
 		return link
 	}
 	return s.Base + "/run/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, maxName)) + "?began=" + url.QueryEscape(stampOf(i))
-}
-
-func nameOf(i feed.Item) string {
-	return text.ClipRunes(cmp.Or(feed.IssueLabel(i.Issue), i.Name), 60)
 }
 
 func stateClass(i feed.Item) string {
