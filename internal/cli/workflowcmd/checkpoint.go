@@ -3,7 +3,6 @@ package workflowcmd
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,16 +85,11 @@ func asShown(p engine.Point) checkpointJSON {
 
 // remark describes what is special about a checkpoint.
 func remark(p engine.Point) string {
-	var list []string
-	for _, said := range []string{describeDamage(p), render.Printable(p.Note)} {
-		if said != "" {
-			list = append(list, said)
-		}
+	note := render.Printable(p.Note)
+	if p.Manual && note == "" {
+		note = "made by hand"
 	}
-	if p.Manual && p.Note == "" {
-		list = append(list, "made by hand")
-	}
-	return strings.Join(list, "; ")
+	return text.JoinNonEmpty("; ", describeDamage(p), note)
 }
 
 // describeDamage describes what a checkpoint has lost, or returns "".

@@ -72,21 +72,12 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 			d.Asked = append(d.Asked, q)
 		}
 	}
-	d.addWhole()
+	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool {
+		return slices.ContainsFunc(d.Account.Criteria, func(p evidence.Proof) bool { return slices.Contains(p.Gates, g) })
+	})
+	d.Tests = slices.DeleteFunc(slices.Clone(d.Account.Tests), evidence.Tested.OfChunk)
 	d.addRuns(s, book)
 	return d, nil
-}
-
-// addWhole collects the gates and tests of no criterion.
-func (d *issueData) addWhole() {
-	shown := map[evidence.Gate]bool{}
-	for _, p := range d.Account.Criteria {
-		for _, g := range p.Gates {
-			shown[g] = true
-		}
-	}
-	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] })
-	d.Tests = slices.DeleteFunc(slices.Clone(d.Account.Tests), evidence.Tested.OfChunk)
 }
 
 func testClass(t evidence.Tested) string {
