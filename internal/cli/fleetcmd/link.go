@@ -72,9 +72,7 @@ func (l *link) complete() (dir string, err error) {
 	if dir, err = folder(); err != nil {
 		return "", err
 	}
-	if l.Options.Fleet == "" {
-		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
-	}
+	l.Options.Fleet = cmp.Or(l.Options.Fleet, filepath.Join(dir, l.fleet+".key"))
 	if l.apiKeyFile != "" {
 		if l.APIKey, err = readKey(l.apiKeyFile); err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)

@@ -1,6 +1,7 @@
 package fleetcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,9 +131,7 @@ func newOrder(n int) *cobra.Command {
 			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: callerName()}); err != nil {
 				return err
 			}
-			if id == "" {
-				id = "the fleet"
-			}
+			id = cmp.Or(id, "the fleet")
 			printLine(f.out, "%s %s", id, o.said)
 		}
 		return nil

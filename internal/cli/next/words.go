@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -153,10 +154,7 @@ func questionText(b mind.Board) string {
 }
 
 func (c *client) runningText(b mind.Board) string {
-	doing := b.Doing
-	if doing == "" {
-		doing = "working"
-	}
+	doing := cmp.Or(b.Doing, "working")
 	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). There is nothing for you to do yet; run warp next again.\n",
 		render.Printable(doing), b.Since.Local().Format("15:04:05 MST"), c.app.Env.Now().Sub(b.Since).Round(time.Second))
 }

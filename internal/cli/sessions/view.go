@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,9 +59,7 @@ func (v *view) note(n session.Note) {
 		v.tellEnd(n.State, n.Person)
 		return
 	}
-	if n.Session == "" {
-		n.Session = v.name
-	}
+	n.Session = cmp.Or(n.Session, v.name)
 	if m, ok := message(n); ok {
 		v.tell(m)
 	}

@@ -224,9 +224,7 @@ func newCard(s *Server, i feed.Item) card {
 		if l.MicroUSD > i.Cost.MicroUSD {
 			c.Money = evidence.Dollars(l.MicroUSD)
 		}
-		if l.Doing != "" {
-			c.Line = l.Doing
-		}
+		c.Line = cmp.Or(l.Doing, c.Line)
 		for _, a := range l.Agents {
 			c.Agent, c.Words = text.JoinNonEmpty(" · ", a.Agent, a.Role, a.Tool), a.Said
 		}
