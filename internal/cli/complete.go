@@ -176,7 +176,6 @@ func levels(*app.App, *turnstile.Drive, []string) []cobra.Completion {
 	return []cobra.Completion{cobra.CompletionWithDesc("2", "open pull requests"), cobra.CompletionWithDesc("3", "merge without asking")}
 }
 
-// dropTyped drops what is already typed.
 func dropTyped(list []cobra.Completion, before []string) []cobra.Completion {
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return slices.Contains(before, word(c)) })
 }

@@ -11,7 +11,6 @@ import (
 	"warp/internal/core/machine"
 )
 
-// newGraphCommand returns warp graph.
 func newGraphCommand(a *app.App) *cobra.Command {
 	var format string
 	c := &cobra.Command{

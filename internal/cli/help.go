@@ -31,7 +31,6 @@ Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 3 partly done,
 needs a person, 14 state damaged, 130 interrupted.
 `
 
-// longHelp prints all commands by group.
 func longHelp(root *cobra.Command) {
 	out := root.OutOrStdout()
 	fmt.Fprintf(out, "%s\n\nUsage:\n  warp <command> [flags]\n", about)
@@ -41,7 +40,6 @@ func longHelp(root *cobra.Command) {
 	fmt.Fprint(out, helpEnd)
 }
 
-// shortHelp prints the everyday commands.
 func shortHelp(root *cobra.Command) {
 	out := root.OutOrStdout()
 	fmt.Fprintf(out, "%s\n", about)

@@ -33,7 +33,6 @@ type homeScene struct {
 	now       time.Time
 }
 
-// homeDrive is an unfinished drive.
 type homeDrive struct {
 	state   *drivestate.State
 	stopped bool // no process runs it

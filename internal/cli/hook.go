@@ -10,7 +10,6 @@ import (
 	"warp/internal/hook"
 )
 
-// newHookCommand returns warp hook.
 func newHookCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook [--agent claude|codex|gemini] <event>",

@@ -44,7 +44,6 @@ func knownTitles(a *app.App, d *turnstile.Drive) map[string]string {
 	return all
 }
 
-// openQuestions returns the unanswered questions.
 func openQuestions(a *app.App, d *turnstile.Drive) []questions.Item {
 	list, _ := inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{}).Pending()
 	return list

@@ -12,7 +12,6 @@ import (
 	"warp/internal/ui/render"
 )
 
-// newSecretsCommand returns warp secrets.
 func newSecretsCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "secrets",

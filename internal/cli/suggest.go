@@ -70,7 +70,6 @@ func suggest(c *cobra.Command, word string) string {
 	return synonym(word, names)
 }
 
-// synonym returns the name that is in one row with a word.
 func synonym(word string, names []string) string {
 	for _, row := range synonymRows {
 		if !slices.Contains(row, word) {

@@ -10,7 +10,6 @@ import (
 	"warp/internal/engine/trust"
 )
 
-// newTokenCommand returns warp token.
 func newTokenCommand(a *app.App) *cobra.Command {
 	var another bool
 	c := &cobra.Command{

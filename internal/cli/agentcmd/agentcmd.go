@@ -61,7 +61,6 @@ type agentConfig struct {
 	misbehave string   // for the demo agent
 }
 
-// kind is one kind of agent.
 type kind struct {
 	name string
 	make func(agentConfig) (agent.Adapter, error)
@@ -75,15 +74,13 @@ var kinds = []kind{
 	{"command", func(w agentConfig) (agent.Adapter, error) {
 		return program.New(program.Options{Argv: w.command, Root: w.root}), nil
 	}},
-	{demo.Name, makeDemo},
-}
-
-func makeDemo(w agentConfig) (agent.Adapter, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
-	}
-	return demo.New(demo.Options{Path: self, Version: app.Version, Misbehave: w.misbehave}), nil
+	{demo.Name, func(w agentConfig) (agent.Adapter, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
+		}
+		return demo.New(demo.Options{Path: self, Version: app.Version, Misbehave: w.misbehave}), nil
+	}},
 }
 
 // Names returns the names of all agents.
@@ -94,7 +91,6 @@ func Names() (names []string) {
 	return names
 }
 
-// find returns the kind with this name.
 func find(name string) (kind, error) {
 	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); i >= 0 {
 		return kinds[i], nil
@@ -127,18 +123,13 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		}
 		chain = append(chain, a)
 	}
-	return chain, checkMisbehave(chain, misbehave)
-}
-
-// checkMisbehave refuses misdeeds that there are not, or that no agent of a chain would do.
-func checkMisbehave(chain []agent.Adapter, misbehave string) error {
 	if err := demo.CheckSwitches(misbehave); err != nil {
-		return app.WrongUsage("--misbehave: %w", err)
+		return chain, app.WrongUsage("--misbehave: %w", err)
 	}
 	if misbehave != "" && !hasDemo(chain) {
-		return app.WrongUsage("--misbehave works with the demo agent only")
+		return chain, app.WrongUsage("--misbehave works with the demo agent only")
 	}
-	return nil
+	return chain, nil
 }
 
 func hasDemo(chain []agent.Adapter) bool {

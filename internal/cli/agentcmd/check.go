@@ -30,22 +30,18 @@ func check(a *app.App) *cobra.Command {
 		Short: "Ask an agent a trivial question and show its answer, cost and time",
 		Args:  app.Exactly(1, "an agent"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
-			return checkOne(ctx, a, args[0])
+			s := &screen{app: a, json: a.AsJSON, silent: true}
+			adapter, res, err := s.probe(ctx, a, args[0])
+			if adapter == nil {
+				return err
+			}
+			err = s.finish(ctx, adapter, res, err, true, 0)
+			if silent, is := errors.AsType[*app.Silent](err); is && silent.Code != app.Interrupt && silent.Code != app.Human {
+				silent.Code = app.Failed // it works, or not, or waits for a login
+			}
+			return err
 		}),
 	})
-}
-
-func checkOne(ctx context.Context, a *app.App, who string) error {
-	s := &screen{app: a, json: a.AsJSON, silent: true}
-	adapter, res, err := s.probe(ctx, a, who)
-	if adapter == nil {
-		return err
-	}
-	err = s.finish(ctx, adapter, res, err, true, 0)
-	if silent, is := errors.AsType[*app.Silent](err); is && silent.Code != app.Interrupt && silent.Code != app.Human {
-		silent.Code = app.Failed // it works, or not, or waits for a login
-	}
-	return err
 }
 
 // Probe asks an agent a trivial question and returns why it does not work, or "".

@@ -158,12 +158,8 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}
 	res, err := ask(ctx, r, s, task)
-	return s.finish(ctx, answeringAgent(chain, res), res, err, o.strict, task.Budget.MicroUSD)
-}
-
-// answeringAgent returns the agent that answered, or the first one.
-func answeringAgent(chain []agent.Adapter, res agent.Result) agent.Adapter {
-	return chain[max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))]
+	answered := max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))
+	return s.finish(ctx, chain[answered], res, err, o.strict, task.Budget.MicroUSD)
 }
 
 // check refuses options that could only fail later, or mean something else.

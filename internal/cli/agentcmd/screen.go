@@ -57,7 +57,6 @@ func (s *screen) event(name string, e agent.Event) {
 	}
 }
 
-// eventText returns an event as text.
 func eventText(e agent.Event) string {
 	switch {
 	case e.Kind == "tool":

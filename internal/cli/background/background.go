@@ -139,7 +139,6 @@ func listStores(a *app.App, d *turnstile.Drive) []*durable.Store {
 	return stores
 }
 
-// printed is what a process has printed.
 func printed(out string) string {
 	said, _ := durable.ReadPlain(out) // none: it has printed nothing
 	return render.Printable(string(said))

@@ -73,7 +73,6 @@ func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o MergedO
 	}
 }
 
-// describe returns what was deleted, one line per name.
 func describe(deleted []land.SweptBranch) (lines []string) {
 	where := map[string][]string{}
 	var names []string

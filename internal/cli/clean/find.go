@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
-// item is a leftover.
 type item struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
@@ -50,7 +48,6 @@ func (f *finder) keep(kind, name, format string, args ...any) {
 	f.items = append(f.items, &item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
 }
 
-// find returns all leftovers.
 func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*item, error) {
 	f := &finder{app: a, drive: d, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
@@ -111,7 +108,6 @@ func (f *finder) folders(age time.Duration) error {
 	return nil
 }
 
-// unfinished returns the unfinished drive of a folder.
 func (f *finder) unfinished(root string) (app.OtherDrive, bool) {
 	for _, s := range f.active {
 		if rel, err := filepath.Rel(real(root), real(s.Root())); err == nil && filepath.IsLocal(rel) {
@@ -128,7 +124,6 @@ func real(path string) string {
 	return path
 }
 
-// describeDrive describes an unfinished drive.
 func describeDrive(s app.OtherDrive) string {
 	if s.Err != nil {
 		return "its drive cannot be read: " + s.Err.Error()
@@ -138,11 +133,6 @@ func describeDrive(s app.OtherDrive) string {
 		text += " (stale; warp resume or warp stop there)"
 	}
 	return text
-}
-
-// inPhase reports whether some drive is, or may be, in a phase.
-func (f *finder) inPhase(p drivestate.Phase) bool {
-	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }
 
 func (f *finder) shown(path string) string {

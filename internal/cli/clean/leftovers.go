@@ -18,18 +18,12 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/turnstile/documents"
 )
 
 func (f *finder) git(ctx context.Context, args ...string) ([]byte, error) {
 	return git.Repo{Dir: f.main}.Must(ctx, git.Call{Args: args})
-}
-
-// willRemove reports whether a work tree will be removed.
-func (f *finder) willRemove(w gitwrite.Worktree) bool {
-	return slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
 }
 
 // landed finds branches that have landed according to the journal, here and on the remote, and
@@ -62,7 +56,6 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	return decided, err
 }
 
-// branchPrefix is the prefix of drives' branches.
 const branchPrefix = "feature/issue-"
 
 // branches finds the branches that drives created.
@@ -112,7 +105,8 @@ func (f *finder) whoNeeds(branch string) string {
 		}
 	}
 	for _, w := range f.trees {
-		if w.Branch == branch && !f.willRemove(w) {
+		removed := slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
+		if w.Branch == branch && !removed {
 			return "it is checked out in " + f.shown(w.Path)
 		}
 	}
@@ -169,10 +163,11 @@ func keptAt(name string) (time.Time, bool) {
 
 // findScratchTrees finds the work trees in which drives rebase and test.
 func (f *finder) findScratchTrees(context.Context) error {
+	mayMerge := slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == drivestate.Merging })
 	dirs, err := f.tree.Apart().List()
 	for _, dir := range dirs {
 		kind, _, _ := strings.Cut(filepath.Base(dir), "-")
-		if f.inPhase(drivestate.Merging) {
+		if mayMerge {
 			f.keep(kind, f.shown(dir), "a drive is merging")
 			continue
 		}

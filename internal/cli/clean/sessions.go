@@ -23,7 +23,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 	names, err := documents.ListSessions(d.Store())
 	for _, name := range names {
 		v, err := session.Open(d.Store(), name).Read()
-		if durable.IsMissing(err) && isOfSession(d.Root()) {
+		if durable.IsMissing(err) && strings.Contains(filepath.ToSlash(d.Root()), "/"+place.Folder+"/session-") {
 			continue // copies for the session's agents, removed with the work tree
 		}
 		if err != nil {
@@ -44,11 +44,6 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 		})
 	}
 	return err
-}
-
-// isOfSession reports whether a folder is in a session's work tree.
-func isOfSession(dir string) bool {
-	return strings.Contains(filepath.ToSlash(dir), "/"+place.Folder+"/session-")
 }
 
 // records finds the records of dead agent sessions. Closing one counts it in the metrics and

@@ -108,7 +108,11 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 	case s.runs && sharesEngine(a, s.Drive, targets, pid):
 		return fmt.Sprintf("process %d also drives other issues, so it is not interrupted: it %s", pid, later)
 	case s.runs:
-		if err := interrupt(pid); err != nil {
+		p, err := os.FindProcess(pid)
+		if err == nil {
+			err = p.Signal(os.Interrupt)
+		}
+		if err != nil {
 			return fmt.Sprintf("process %d could not be interrupted (%v): it %s", pid, err, later)
 		}
 		signalled[pid] = true
@@ -129,14 +133,6 @@ func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pi
 		}
 	}
 	return false
-}
-
-func interrupt(pid int) error {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return err
-	}
-	return p.Signal(os.Interrupt)
 }
 
 // stopAfter asks the night to begin no further issue.

@@ -35,7 +35,6 @@ func runningWork(f *feed.Feed) []feed.Item {
 	return slices.DeleteFunc(f.Open(), func(i feed.Item) bool { return i.PID == 0 || i.Kind == feed.Drive || i.Kind == feed.Guided })
 }
 
-// listUnfinished lists the unfinished items, for the end of a message.
 func listUnfinished(list []feed.Item) string {
 	var names []string
 	for _, i := range list {

@@ -108,7 +108,6 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 	return errors.Join(append(errs, stopEach(ctx, a, targets, o))...)
 }
 
-// chooseDrives returns the drives to stop.
 func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) ([]*turnstile.Drive, error) {
 	others := app.FindOtherDrives(d, a.Env)
 	here, err := d.Read()

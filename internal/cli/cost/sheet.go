@@ -100,7 +100,6 @@ func (s *sheet) print(w io.Writer) {
 	s.printSummary(w, t)
 }
 
-// printSummary prints the summary under the table.
 func (s *sheet) printSummary(w io.Writer, t tokens.Table) {
 	trend := tokens.TrendOf(s.entries, s.now, s.prices)
 	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", formatCost(trend.Last), formatCost(trend.Before), formatChange(trend))

@@ -73,7 +73,6 @@ func checkedBoxes(body string) (ids []string) {
 	return ids
 }
 
-// metCriteria returns the criteria that are met according to the evidence.
 func metCriteria(account core.Account) (ids []string) {
 	for _, p := range account.Criteria {
 		if p.Met {

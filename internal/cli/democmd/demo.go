@@ -86,7 +86,6 @@ func folder(keep string) (string, error) {
 	return filepath.Abs(keep)
 }
 
-// show drives the issue and prints the result.
 func show(ctx context.Context, a *app.App, root string, w way) error {
 	there := *a
 	there.Dir = root
@@ -155,7 +154,6 @@ func printNextSteps(a *app.App, root string) {
 	}
 }
 
-// quotePath quotes a path for a shell.
 func quotePath(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" \t\n'\"\\$&;|<>()*?[]#~`!", r) }) {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -40,7 +40,11 @@ const settings = `{
 // prepare creates the repository and its issue.
 func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.Tracker, error) {
 	root := d.Root()
-	if err := os.CopyFS(root, sub("project")); err != nil {
+	template, err := fs.Sub(files, "project")
+	if err == nil {
+		err = os.CopyFS(root, template)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, args := range [][]string{
@@ -74,12 +78,4 @@ func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.
 	}
 	_, err = t.Create(ctx, forge.NewIssue{Title: "Functions that say their criterion", Body: string(body), Labels: []string{"req", forge.Approved}})
 	return t, err
-}
-
-func sub(folder string) fs.FS {
-	dir, err := fs.Sub(files, folder)
-	if err != nil {
-		panic(err) // the name is a valid path
-	}
-	return dir
 }

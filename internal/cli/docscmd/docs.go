@@ -118,7 +118,6 @@ func inScope(a *app.App, do func(docs.Scope) error) func(*cobra.Command, []strin
 
 const nothingToFix = "nothing to fix mechanically; warp docs audit shows what to fix by hand"
 
-// printFindings prints the findings, or nothing's text if there are none.
 func printFindings(a *app.App, found []docscheck.Finding, nothing string) error {
 	return a.Show(append([]docscheck.Finding{}, found...), func() {
 		count := map[docscheck.Severity]int{}

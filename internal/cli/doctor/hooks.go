@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -79,9 +80,7 @@ const pluginName = "warp-drive@"
 // override: the user's, the project's, then the local ones.
 func pluginEnabled(x exam) (file string) {
 	user := x.app.Getenv("CLAUDE_CONFIG_DIR")
-	if user == "" {
-		user = filepath.Join(x.app.Getenv("HOME"), ".claude")
-	}
+	user = cmp.Or(user, filepath.Join(x.app.Getenv("HOME"), ".claude"))
 	project := filepath.Join(x.drive.Root(), ".claude")
 	for _, path := range []string{filepath.Join(user, "settings.json"), filepath.Join(project, "settings.json"), filepath.Join(project, "settings.local.json")} {
 		text, err := durable.ReadPlain(path)

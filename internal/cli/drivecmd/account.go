@@ -74,7 +74,9 @@ func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evid
 	a, err := n.record.Conclude(a, ends)
 	if err == nil { // on error the next night accounts for this one
 		n.fileAccount(context.WithoutCancel(ctx), a)
-		n.tellAccount(a)
+		if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 { // a single issue has sent its own message
+			n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
+		}
 		err = n.record.End(a)
 		n.pass("night ended")
 	}
@@ -82,14 +84,6 @@ func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evid
 		n.app.Note("the account of the night could not be written: %v", err)
 	}
 	return a
-}
-
-// tellAccount notifies people of the night's end if it had several issues; a single issue has
-// sent its own message.
-func (n *nightRun) tellAccount(a account.Account) {
-	if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 {
-		n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
-	}
 }
 
 func (n *nightRun) printAccount(a account.Account) {

@@ -140,7 +140,6 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 
-// caps returns the limits given on the command line.
 func (o options) caps() budget.Caps {
 	return budget.Caps{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens, Time: o.maxTime, Until: o.untilText}
 }

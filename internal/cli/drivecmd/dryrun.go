@@ -59,7 +59,6 @@ func dryRun(ctx context.Context, m *engines) error {
 	return exitError(ends, errors.Join(errs...))
 }
 
-// plannedNight is the plan of a night as JSON.
 type plannedNight struct {
 	Issues   []account.Issue  `json:"issues"`
 	Level    int              `json:"level"`

@@ -64,7 +64,11 @@ func (n *nightRun) run(ctx context.Context) error {
 	if err := n.endKilled(ctx, 1); err != nil {
 		return err
 	}
-	if err := n.beginRecord(several); err != nil {
+	record, err := night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now)
+	if err == nil {
+		err = n.setRecord(record)
+	}
+	if err != nil {
 		return err
 	}
 	ends, err := n.driveAll(ctx, driven)
@@ -72,15 +76,6 @@ func (n *nightRun) run(ctx context.Context) error {
 		err = nil
 	}
 	return n.finishNight(ctx, plan, ends, err)
-}
-
-// beginRecord begins the night's record, or continues that of a killed one.
-func (n *nightRun) beginRecord(several bool) error {
-	record, err := night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now)
-	if err != nil {
-		return err
-	}
-	return n.setRecord(record)
 }
 
 func (n *nightRun) setRecord(record *night.Night) (err error) {
@@ -200,19 +195,13 @@ func (n *nightRun) whyHalted() string {
 	if why := n.engines.breakers.Halted(); why != "" {
 		return why
 	}
-	if n.isAskedToStop() {
+	if _, err := os.Lstat(app.StopAfterFile(n.drive)); err == nil {
 		return "you asked to stop after the issue that was under way"
 	}
 	if !n.o.until.IsZero() && !n.app.Env.Now().Before(n.o.until) {
 		return "it was " + n.o.until.Local().Format("15:04")
 	}
 	return n.engines.spending.whySpent()
-}
-
-// isAskedToStop reports whether a person asked to begin no further issue.
-func (n *nightRun) isAskedToStop() bool {
-	_, err := os.Lstat(app.StopAfterFile(n.drive))
-	return err == nil
 }
 
 // parseUntil returns the next time at which the clock shows s, in the zone of now.

@@ -88,7 +88,6 @@ func (t *talk) settleQuestion(issue string, d drive.Decided) {
 	t.noteError(err)
 }
 
-// withdrawQuestions withdraws an issue's questions that are over.
 func (t *talk) withdrawQuestions(issue string, over func(chunk int, criteria []string) bool) {
 	t.noteError(t.line.Desk.Withdraw(func(it questions.Item) bool { return it.Issue == issue && over(it.Chunk, it.Criteria) }))
 }

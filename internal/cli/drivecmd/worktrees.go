@@ -24,7 +24,6 @@ type workTrees struct {
 	cleanup *cleanup
 }
 
-// driveApart drives one issue in a separate work tree.
 func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 	here, err := app.OpenTree(t.drive)
 	if err != nil {

@@ -22,7 +22,6 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// finding is one line of the doctor's output.
 type finding struct {
 	ok, warns  bool
 	what, cure string

@@ -30,7 +30,6 @@ type link struct {
 	apiKeyFile string
 }
 
-// addFlags adds the flags that locate the fleet.
 func (l *link) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
@@ -73,9 +72,7 @@ func (l *link) complete() (dir string, err error) {
 	if dir, err = folder(); err != nil {
 		return "", err
 	}
-	if l.Options.Fleet == "" {
-		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
-	}
+	l.Options.Fleet = cmp.Or(l.Options.Fleet, filepath.Join(dir, l.fleet+".key"))
 	if l.apiKeyFile != "" {
 		if l.APIKey, err = readKey(l.apiKeyFile); err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
@@ -203,7 +200,6 @@ func (f fleet) show(result any, words func()) error {
 	return nil
 }
 
-// signal sends the fleet an order.
 func (f fleet) signal(ctx context.Context, name string, order any) error {
 	return f.SignalWorkflow(ctx, flow.FleetID(f.name), "", name, order)
 }
@@ -233,7 +229,7 @@ func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
 // checkRequirements checks arguments that name requirements.
 func checkRequirements(list []string) error {
 	for _, s := range list {
-		if !validRequirement(s) {
+		if repo, issue, ok := strings.Cut(s, "#"); !ok || repo == "" || issue == "" || strings.ContainsAny(s, " \t\n") {
 			return app.WrongUsage("%q is not a requirement: name it as repository#issue", s)
 		}
 	}

@@ -1,6 +1,7 @@
 package fleetcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,11 +18,6 @@ import (
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 )
-
-func validRequirement(s string) bool {
-	repo, issue, ok := strings.Cut(s, "#")
-	return ok && repo != "" && issue != "" && !strings.ContainsAny(s, " \t\n")
-}
 
 func newSubmit() *cobra.Command {
 	return onFleet(&cobra.Command{
@@ -135,9 +131,7 @@ func newOrder(n int) *cobra.Command {
 			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: callerName()}); err != nil {
 				return err
 			}
-			if id == "" {
-				id = "the fleet"
-			}
+			id = cmp.Or(id, "the fleet")
 			printLine(f.out, "%s %s", id, o.said)
 		}
 		return nil
@@ -187,7 +181,8 @@ func newAnswer() *cobra.Command {
 			return err
 		}
 		id := flow.RequirementID(known.Scope, repo, issue)
-		r, err := f.requirement(ctx, id)
+		var r flow.RequirementStatus
+		err = flow.Ask(ctx, f, id, &r)
 		switch {
 		case flow.IsNone(err):
 			return unknownRequirement(args[0])

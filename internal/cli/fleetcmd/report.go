@@ -149,7 +149,6 @@ whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 	return c
 }
 
-// showDetail prints a requirement.
 func showDetail(out io.Writer, d fleetview.Detail) {
 	row := func(label, words string) {
 		if words != "" {
@@ -189,7 +188,6 @@ func showDetail(out io.Writer, d fleetview.Detail) {
 	}
 }
 
-// showEvidence prints the evidence for each criterion.
 func showEvidence(out io.Writer, a evidence.Account) {
 	fmt.Fprintf(out, "\n%d of %d criteria met\n", a.Good(), len(a.Criteria))
 	for _, p := range a.Criteria {

@@ -124,7 +124,6 @@ func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 	return nil
 }
 
-// printNight prints a simulated night.
 func printNight(w io.Writer, r simulate.Result) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {

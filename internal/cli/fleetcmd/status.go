@@ -18,7 +18,6 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
-	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
@@ -37,7 +36,6 @@ func newStatus() *cobra.Command {
 	return c
 }
 
-// showView prints a fleet.
 func showView(out io.Writer, v look.View, now time.Time) {
 	f := v.Plain()
 	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Fleet, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
@@ -100,7 +98,6 @@ func tableRows(indent string, list []fleetview.Requirement, say func(fleetview.R
 	return rows
 }
 
-// describeActivity describes what a requirement does now.
 func describeActivity(r fleetview.Requirement, now time.Time) string {
 	parts := []string{cmp.Or(r.Phase, "begins"), "on " + r.Worker}
 	if r.Ask != nil {
@@ -125,11 +122,6 @@ func formatPrice(s conduct.Spent) string {
 		return "(price not reported)"
 	}
 	return budget.Dollars(s.MicroUSD)
-}
-
-func (f fleet) requirement(ctx context.Context, id string) (r flow.RequirementStatus, err error) {
-	err = flow.Ask(ctx, f, id, &r)
-	return r, err
 }
 
 func showQuestion(out io.Writer, id string, q conduct.Ask) {

@@ -1,6 +1,7 @@
 package fleetcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ import (
 	"warp/internal/fleet/worker"
 )
 
-// workerOptions configure a worker.
 type workerOptions struct {
 	link
 	info   flow.WorkerInfo
@@ -146,9 +146,7 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *work
 			return nil, nil, err
 		}
 	}
-	if o.folder == "" {
-		o.folder = filepath.Join(dir, "work", o.fleet, o.info.Name)
-	}
+	o.folder = cmp.Or(o.folder, filepath.Join(dir, "work", o.fleet, o.info.Name))
 	if o.folder, err = filepath.Abs(o.folder); err != nil {
 		return nil, nil, err
 	}

@@ -30,17 +30,13 @@ func NewAlarm(a *app.App, s config.Settings, root string) *Alarm {
 		return nil
 	}
 	x := &Alarm{level: s.Notify, project: filepath.Base(root)}
-	if s.Desktop != nil || hasDisplay(a.Getenv) {
+	if s.Desktop != nil || runtime.GOOS == "darwin" || a.Getenv("DISPLAY") != "" || a.Getenv("WAYLAND_DISPLAY") != "" {
 		x.desktop = desktop.Find()
 	}
 	if f, ok := a.Err.(*os.File); ok && a.Terminal && render.IsTerminal(f) { // the output may be a view's
 		x.bell = f
 	}
 	return x
-}
-
-func hasDisplay(getenv func(string) string) bool {
-	return runtime.GOOS == "darwin" || getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 }
 
 // Sound alerts the person if the message is urgent and wanted.

@@ -16,7 +16,6 @@ import (
 	"warp/internal/ui/render"
 )
 
-// itemJSON is an item as --json prints it.
 type itemJSON struct {
 	ID       string   `json:"id"`
 	State    string   `json:"state"`
@@ -104,7 +103,6 @@ func indentLines(s string) string {
 	return strings.ReplaceAll(render.Printable(s), "\n", "\n       ")
 }
 
-// describeState describes a question's state, and what a person can do.
 func describeState(i questions.Item, now time.Time) string {
 	switch {
 	case i.Taken:

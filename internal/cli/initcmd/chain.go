@@ -51,7 +51,6 @@ func readHook(dir hookFolder, name string) hookFile {
 	return h
 }
 
-// holdsOurs reports whether a folder has a hook of ours.
 func holdsOurs(dir hookFolder) bool {
 	for _, name := range gitHooks {
 		if h := readHook(dir, name); h.ours || len(h.displaced) > 0 || exists(h.parked) {
@@ -85,7 +84,7 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) {
 			}
 			return h.put(text)
 		})
-	case string(h.text) == string(text) && isExecutable(h.path) && h.linked():
+	case string(h.text) == string(text) && isExecutable(h.path) && (!h.needsLink() || exists(h.link())):
 		p.addHook(h.shown, unchanged, nil)
 	case h.there:
 		p.addHook(h.shown, changed, func() error { return h.put(text) })
@@ -157,29 +156,21 @@ func (h hookFile) settle(superseded string) error {
 
 // put writes our hook and links the one before it.
 func (h hookFile) put(text []byte) error {
-	if err := h.linkName(); err != nil {
-		return err
+	if h.needsLink() {
+		if err := durable.WriteLink(h.link(), filepath.Join("..", h.name+beforeSuffix)); err != nil {
+			return err
+		}
 	}
 	return durable.WriteFile(h.path, text, 0o755)
 }
 
 func (h hookFile) link() string { return filepath.Join(filepath.Dir(h.path), beforeFolder, h.name) }
 
-// linked reports whether the hook before ours has its link, if it needs one.
-func (h hookFile) linked() bool { return !h.needsLink() || exists(h.link()) }
-
 // needsLink reports whether the hook before ours is not a shell script: only a link lets it run
 // under its own name.
 func (h hookFile) needsLink() bool {
 	text, err := durable.ReadPlain(h.parked)
 	return exists(h.parked) && runtime.GOOS != "windows" && (err != nil || !readByShell(text))
-}
-
-func (h hookFile) linkName() error {
-	if !h.needsLink() {
-		return nil
-	}
-	return durable.WriteLink(h.link(), filepath.Join("..", h.name+beforeSuffix))
 }
 
 func (h hookFile) unlinkName() {

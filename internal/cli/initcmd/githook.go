@@ -39,7 +39,6 @@ func renderScript(name string, prog program, inTree bool) []byte {
 	return stamp(strings.NewReplacer("@NAME@", name, "@PROGRAM@", fallback).Replace(hookScript), shell)
 }
 
-// planGitHooks plans the git hooks.
 func (p *plan) planGitHooks(ctx context.Context, prog program, want bool) {
 	dir, why, err := findHooks(ctx, p.root)
 	switch {

@@ -7,11 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/initcmd/record"
 	"warp/internal/cli/settings"
 	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
@@ -126,9 +129,13 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		p.note("Claude Code now runs its shell in a sandbox: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
 	p.level(p.levelNow(o.level))
-	p.planRecord()
+	text, err := p.now.Text()
+	p.fail(err)
+	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil }) // as the last change
 	half := findUnfinished(ctx, d)
-	p.noteUnfinished(half)
+	for _, f := range half {
+		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
+	}
 	if err := p.finish(a, o); err != nil {
 		return err
 	}
@@ -156,9 +163,8 @@ type extras struct {
 	seed bool            // write commands that shadow the agent's own
 }
 
-// compose plans the setup for agents.
 func compose(ctx context.Context, d *turnstile.Drive, more extras, agents ...agent) (*plan, error) {
-	prog, err := systemProgram()
+	prog, err := findProgram(exec.LookPath, os.Executable)
 	if err != nil {
 		return nil, err
 	}

@@ -115,13 +115,6 @@ func (p *plan) fail(err error) {
 	}
 }
 
-// planRecord plans the record itself, as the last change.
-func (p *plan) planRecord() {
-	text, err := p.now.Text()
-	p.fail(err)
-	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
-}
-
 // apply makes the changes in order and reports each.
 func (p *plan) apply(tell func(Change)) error {
 	for _, c := range p.Changes {
@@ -253,7 +246,6 @@ func summary(counts map[string]int) string {
 	return cmp.Or(strings.Join(done, ", "), "Nothing to change") + " (-v lists them)."
 }
 
-// tellNext prints the next steps.
 func (p *plan) tellNext(a *app.App) {
 	steps := [][2]string{
 		{`warp issue new -t "…"`, "write an issue; warp issue approve N releases it"},

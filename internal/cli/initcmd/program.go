@@ -3,7 +3,6 @@ package initcmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -39,9 +38,6 @@ func findProgram(look func(string) (string, error), self func() (string, error))
 	return program{}, errors.New("there is no " + hookProgram + ", neither in PATH nor beside warp: install both programs (make install), then run warp init again")
 }
 
-func systemProgram() (program, error) { return findProgram(exec.LookPath, os.Executable) }
-
-// quoteWord quotes a word for a shell.
 func quoteWord(s string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
 	if s != "" && strings.Trim(s, safe) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(safe, r) }) {

@@ -44,13 +44,6 @@ func findUnfinished(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	return list
 }
 
-// noteUnfinished notes the unfinished drives and how to restore them.
-func (p *plan) noteUnfinished(list []recovery.Found) {
-	for _, f := range list {
-		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
-	}
-}
-
 // resume restores a half-done drive, if wanted, by becoming the program that can query the
 // tracker.
 func resume(a *app.App, list []recovery.Found, o options) error {

@@ -24,7 +24,6 @@ func Attended(a *app.App) bool {
 // errCancelled means that the text was left unchanged or emptied in the editor.
 var errCancelled = errors.New("nothing was filed: the text was left empty or unchanged")
 
-// editedIssue is an issue from the editor.
 type editedIssue struct {
 	title, body string
 	draft       app.Draft // kept in case filing fails
@@ -108,7 +107,6 @@ func readTemplate(root, name string) (string, error) {
 	return "", app.WrongUsage("there is no template %q; there are %s%s", text.VisibleLine(name), strings.Join(names, ", "), text.DidYouMean(name, names))
 }
 
-// withoutHints removes the template's comments from a text.
 func withoutHints(body, template string) string {
 	for rest := template; ; {
 		_, after, open := strings.Cut(rest, "<!--")

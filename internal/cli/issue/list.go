@@ -16,7 +16,6 @@ import (
 	"warp/internal/ui/render"
 )
 
-// row is one line of the list.
 type row struct {
 	forge.Issue
 	Priority int   `json:"priority"`

@@ -11,7 +11,6 @@ import (
 	"warp/internal/turnstile"
 )
 
-// newIssueFlags holds the flags of a new issue.
 type newIssueFlags struct {
 	forge.NewIssue
 	from, template string

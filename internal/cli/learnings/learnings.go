@@ -73,7 +73,6 @@ func search(a *app.App) *cobra.Command {
 	})
 }
 
-// learningJSON is a learning as --json prints it.
 type learningJSON struct {
 	ID        string   `json:"id"`
 	Timestamp string   `json:"timestamp"`

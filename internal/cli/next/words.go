@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -68,7 +69,6 @@ func (c *client) tell(b mind.Board, say string) Said {
 	return Said{Text: text + say, Code: app.Done}
 }
 
-// tasks describes the roles.
 var tasks = map[agent.Role]string{
 	agent.Plan: "draft an approach", agent.Code: "write the code", agent.Fix: "fix what was found", agent.Verify: "have the work judged",
 }
@@ -108,7 +108,6 @@ func (c *client) shortenPrompt(prompt string) string {
 	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")"
 }
 
-// replyHint describes how to reply.
 func (c *client) replyHint(role agent.Role) string {
 	how, hint := "run\n  warp next --result '"+example[role]+"'", "--result - reads it from standard input"
 	if c.Tool {
@@ -154,12 +153,8 @@ func questionText(b mind.Board) string {
 	return t.String()
 }
 
-// runningText describes what is running.
 func (c *client) runningText(b mind.Board) string {
-	doing := b.Doing
-	if doing == "" {
-		doing = "working"
-	}
+	doing := cmp.Or(b.Doing, "working")
 	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). There is nothing for you to do yet; run warp next again.\n",
 		render.Printable(doing), b.Since.Local().Format("15:04:05 MST"), c.app.Env.Now().Sub(b.Since).Round(time.Second))
 }

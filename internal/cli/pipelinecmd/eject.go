@@ -49,14 +49,14 @@ return to the built-in one, remove the copy.`,
 
 // ejectTo writes a new file and returns its path.
 func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err error) {
-	put := create
+	put := func(file string) error { return durable.CreateFile(file, text, 0o644) } // folders may be links
 	if user {
 		file, err = userFolder(a.Getenv)
 	} else {
 		var d *turnstile.Drive
 		if d, err = a.Project(); err == nil {
 			file = filepath.Join(d.Root(), filepath.FromSlash(projectFolder))
-			put = func(string, []byte) error { return createInProject(d, path.Join(projectFolder, base), text) }
+			put = func(string) error { return createInProject(d, path.Join(projectFolder, base), text) }
 		}
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err 
 	if _, err := os.Lstat(file); err == nil {
 		return "", fmt.Errorf("%s exists and was left alone; remove it to start again from the built-in pipeline", displayPath(a, file))
 	}
-	if err := put(file, text); err != nil {
+	if err := put(file); err != nil {
 		return "", fmt.Errorf("writing %s: %w", displayPath(a, file), err)
 	}
 	return file, nil
@@ -79,9 +79,4 @@ func createInProject(d *turnstile.Drive, rel string, text []byte) error {
 		return err
 	}
 	return d.Store().EditFile(rel, func([]byte) ([]byte, error) { return text, nil })
-}
-
-// create writes a new file outside of projects, where folders may be links.
-func create(file string, text []byte) error {
-	return durable.CreateFile(file, text, 0o644)
 }

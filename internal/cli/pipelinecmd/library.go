@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/pipeline/library"
@@ -21,7 +23,6 @@ const projectFolder = ".claude/pipelines"
 // extensions are the extensions of pipeline files, in order of precedence.
 var extensions = []string{".yaml", ".yml", ".json"}
 
-// userFolder returns the folder of the user's pipelines.
 func userFolder(getenv func(string) string) (string, error) {
 	// A relative path would lead into a project; the XDG standard says to ignore it.
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
@@ -139,4 +140,19 @@ func escape(dir string) string {
 		return dir // it cannot be escaped
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// complete completes the first argument with names of pipelines, and of the kinds in also.
+func complete(a *app.App, also ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, i := range items(a) {
+			if i.Kind == "pipeline" || slices.Contains(also, i.Kind) {
+				names = append(names, cobra.CompletionWithDesc(i.Name, text.FirstLine(i.Text)))
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault // files are allowed, too
+	}
 }

@@ -1,6 +1,7 @@
 package pipelinecmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -170,9 +171,7 @@ func (f *loopFlags) definition(a *app.App, d *turnstile.Drive, args []string) (n
 			return "", def, err
 		}
 		add("prompt", text, "--prompt")
-		if def.Task == "" {
-			def.Task = name
-		}
+		def.Task = cmp.Or(def.Task, name)
 	case def.Task != "":
 		add("prompt", taskPrompt, "TASK")
 	default:

@@ -11,7 +11,6 @@ import (
 	"warp/internal/turnstile"
 )
 
-// priority parses a priority.
 func priority(text string) (workqueue.Priority, error) {
 	p, ok := workqueue.ParsePriority(text)
 	if !ok {

@@ -55,7 +55,6 @@ func (s *setup) findTests(ctx context.Context) error {
 	return nil
 }
 
-// trackers describes the trackers.
 var trackers = map[string]string{"local": "files under .claude/issues", "github": "GitHub", "gitea": "Gitea"}
 
 // chooseTracker opens the tracker, and reports where the remote is.
@@ -86,7 +85,6 @@ func (s *setup) chooseTracker(ctx context.Context) error {
 	return nil
 }
 
-// levels describes the levels.
 var levels = map[int]string{2: "opens a pull request for you to merge", 3: "merges to the main branch"}
 
 // chooseLevel sets the automation level. It recommends merging only if the tests pass and there
@@ -120,7 +118,6 @@ func (s *setup) chooseLevel(ctx context.Context) error {
 	return nil
 }
 
-// tellNotifications reports whether notifications are on.
 func (s *setup) tellNotifications(context.Context) error {
 	if s.have.Remote {
 		s.say("Notifications", "on")

@@ -137,7 +137,6 @@ func (s *setup) pickAgent(ctx context.Context) (string, error) {
 	return s.ask.choose(ctx, "Which agent?", found, found[0])
 }
 
-// agentsWithHooks are the agents that warp has hooks for.
 var agentsWithHooks = []string{"claude", "codex", "gemini"}
 
 // writeFiles writes hooks and ignore lines, as warp init does.

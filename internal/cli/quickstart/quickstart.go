@@ -101,7 +101,6 @@ type setup struct {
 	left     []string // commands that only a person can run
 }
 
-// steps are the steps in order.
 var steps = []func(*setup, context.Context) error{
 	(*setup).findRepository,
 	(*setup).chooseAgent,
@@ -142,7 +141,6 @@ func (s *setup) run(ctx context.Context) error {
 	return &app.Silent{Code: app.Human}
 }
 
-// say prints one result.
 func (s *setup) say(what, format string, args ...any) {
 	s.app.Printf("%-14s %s\n", what, fmt.Sprintf(format, args...))
 }
@@ -195,7 +193,6 @@ func (p *prompter) line(ctx context.Context, question, recommended string) (stri
 	}
 }
 
-// confirm asks a question whose recommended answer is yes.
 func (p *prompter) confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := p.line(ctx, question, "Y/n")
 	word := strings.ToLower(answer)

@@ -39,6 +39,19 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	}), nil
 }
 
+// openBridge is Bridge for commands that are nothing without one.
+func openBridge(a *app.App, d *turnstile.Drive, trouble func(string)) (*notify.Bridge, error) {
+	desk, err := inboxcmd.Desk(a, d)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Bridge(a, d, desk, Commands(a), trouble)
+	if err == nil && b == nil {
+		err = app.WrongUsage("remote mode is off, or no channel is set up: warp rdb on --help")
+	}
+	return b, err
+}
+
 // Checked is the state of a channel. Trouble is "" if it works.
 type Checked struct{ Name, Trouble string }
 

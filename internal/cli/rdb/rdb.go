@@ -204,17 +204,10 @@ func test(a *app.App) *cobra.Command {
 		Long:    "Send a test message to every channel, and wait until it arrives. Exit 1 if it does\nnot: warp rdb status says why, and it is sent later.",
 		Example: "  warp rdb test",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			desk, err := inboxcmd.Desk(a, d)
-			if err != nil {
-				return err
-			}
 			var last string
-			b, err := Bridge(a, d, desk, Commands(a), func(why string) { last = why })
+			b, err := openBridge(a, d, func(why string) { last = why })
 			if err != nil {
 				return err
-			}
-			if b == nil {
-				return app.WrongUsage("remote mode is off, or no channel is set up: warp rdb on --help")
 			}
 			b.Notify(notify.Message{Kind: notify.Remark, Text: notify.Prefix + "test: remote decisions of " + b.Project + " come here"})
 			b.Start(ctx)

@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -32,16 +33,9 @@ notify says, and receive answers and commands, until interrupted or until warp r
 off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
 		Example: "  warp rdb run",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			desk, err := inboxcmd.Desk(a, d)
+			b, err := openBridge(a, d, func(why string) { a.Note("%s", why) })
 			if err != nil {
 				return err
-			}
-			b, err := Bridge(a, d, desk, Commands(a), func(why string) { a.Note("%s", why) })
-			if err != nil {
-				return err
-			}
-			if b == nil {
-				return app.WrongUsage("remote mode is off, or no channel is set up: warp rdb on --help")
 			}
 			b.Start(ctx)
 			defer b.Stop()
@@ -135,9 +129,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 			return notify.Prefix + app.Message(err)
 		}
 		said := text.Tail(strings.TrimSpace(out.String()), maxReply)
-		if said == "" {
-			said = notify.Prefix + strings.TrimPrefix(word, "/") + ": done"
-		}
+		said = cmp.Or(said, notify.Prefix+strings.TrimPrefix(word, "/")+": done")
 		return said
 	}
 }

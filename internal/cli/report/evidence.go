@@ -39,25 +39,21 @@ drive does.`,
 			if unsigned {
 				a.Env.Signer = nil // accept any signature
 			}
-			return showEvidence(a, d, app.IssueName(args[0]))
+			r, err := feed.Read(d, a.Env)
+			if err != nil {
+				return err
+			}
+			a.Notes(r.Notes)
+			issue, known := app.IssueName(args[0]), r.Book.Issues()
+			if !slices.Contains(known, issue) {
+				return unknownIssue(issue, known)
+			}
+			account := r.Book.Account(issue)
+			return a.Show(account, func() { printEvidence(sheet{a.Out, a.Color}, account) })
 		}),
 	})
 	c.Flags().BoolVar(&unsigned, "unsigned", false, "also show unsigned rows, which anything may have written")
 	return c
-}
-
-func showEvidence(a *app.App, d *turnstile.Drive, issue string) error {
-	r, err := feed.Read(d, a.Env)
-	if err != nil {
-		return err
-	}
-	a.Notes(r.Notes)
-	known := r.Book.Issues()
-	if !slices.Contains(known, issue) {
-		return unknownIssue(issue, known)
-	}
-	account := r.Book.Account(issue)
-	return a.Show(account, func() { printEvidence(sheet{a.Out, a.Color}, account) })
 }
 
 func unknownIssue(issue string, known []string) error {

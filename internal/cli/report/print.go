@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -78,17 +79,11 @@ func total(s sheet, d core.Digest) {
 
 func item(s sheet, colour string, i core.Item) {
 	s.line(2, colour, "#"+i.Issue, 0, i.Title)
-	words := []string{i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria)}
-	if i.Commit != "" {
-		words = append(words, text.Hash(i.Commit))
-	}
-	if i.Pull != "" {
-		words = append(words, i.Pull)
-	}
+	cost := ""
 	if i.Cost.Runs > 0 {
-		words = append(words, i.Cost.Money())
+		cost = i.Cost.Money()
 	}
-	s.line(4, "", "", 0, strings.Join(words, ", "))
+	s.line(4, "", "", 0, text.JoinNonEmpty(", ", i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria), text.Hash(i.Commit), i.Pull, cost))
 	reasons(s, i.Why, i.Do)
 }
 
@@ -99,19 +94,14 @@ func work(s sheet, colour string, list []feed.Item, done bool, now time.Time) {
 			continue
 		}
 		s.line(2, colour, i.Name, 0, string(i.Kind))
-		words := []string{string(i.State)}
-		if i.State.Over() && i.Result != "" {
-			words = append(words, i.Result)
-		} else if i.Doing != "" {
-			words = append(words, i.Doing)
+		doing, cost, ended := i.Doing, "", ""
+		if i.State.Over() {
+			doing, ended = cmp.Or(i.Result, doing), "ended "+render.Moment(i.Ended, now)
 		}
 		if i.Cost.Runs > 0 || i.Cost.MicroUSD > 0 {
-			words = append(words, i.Cost.Sum())
+			cost = i.Cost.Sum()
 		}
-		if i.State.Over() {
-			words = append(words, "ended "+render.Moment(i.Ended, now))
-		}
-		s.line(4, "", "", 0, strings.Join(words, ", "))
+		s.line(4, "", "", 0, text.JoinNonEmpty(", ", string(i.State), doing, cost, ended))
 		do := i.Do
 		if done {
 			do = ""
@@ -129,29 +119,20 @@ func reasons(s sheet, why, do string) {
 	}
 }
 
-// waitingTitles describes what waits.
 var waitingTitles = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
 
 func waiting(s sheet, w core.Waiting) {
-	head := waitingTitles[w.What]
-	if head == "" {
-		head = "a " + w.What
-	}
+	head := cmp.Or(waitingTitles[w.What], "a "+w.What)
 	switch {
 	case w.Issue != "":
 		head += " for #" + w.Issue
 	case w.Name != "":
 		head += " " + w.Name
 	}
-	words := []string{}
+	number := ""
 	if w.Number > 0 {
-		words = append(words, fmt.Sprintf("#%d", w.Number))
+		number = fmt.Sprintf("#%d", w.Number)
 	}
-	for _, x := range []string{w.Text, w.URL} {
-		if x != "" {
-			words = append(words, x)
-		}
-	}
-	s.line(2, yellow, head+":", 0, strings.Join(words, " "))
+	s.line(2, yellow, head+":", 0, text.JoinNonEmpty(" ", number, w.Text, w.URL))
 	s.line(4, "", "do:", 0, w.Do)
 }

@@ -10,7 +10,6 @@ import (
 	"warp/internal/engine/mind"
 )
 
-// labelWidth is the width of labels.
 const labelWidth = 8
 
 func printEvidence(s sheet, a evidence.Account) {
@@ -40,12 +39,8 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 		colour = green
 	}
 	s.line(0, colour, p.ID+" "+p.Status.String(), 0, p.Text)
-	if p.Why != "" {
-		s.line(2, "", "why", labelWidth, p.Why)
-	}
-	if p.Kept != "" {
-		s.line(2, "", "kept", labelWidth, p.Kept)
-	}
+	s.fact("why", p.Why)
+	s.fact("kept", p.Kept)
 	before := slices.IndexFunc(p.With, func(id string) bool { return told[id] })
 	if before < 0 {
 		for _, c := range p.Commits {
@@ -76,6 +71,13 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 			with = "shared with " + strings.Join(p.With, ", ")
 		}
 		s.line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
+	}
+}
+
+// fact prints a property unless it is empty.
+func (s sheet) fact(label, words string) {
+	if words != "" {
+		s.line(2, "", label, labelWidth, words)
 	}
 }
 
@@ -133,12 +135,8 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 			colour = green
 		}
 		s.line(2, colour, "outcome", labelWidth, text.JoinNonEmpty(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
-		if o.Why != "" {
-			s.line(2, "", "why", labelWidth, o.Why)
-		}
-		if o.Do != "" {
-			s.line(2, "", "to do", labelWidth, o.Do)
-		}
+		s.fact("why", o.Why)
+		s.fact("to do", o.Do)
 	} else {
 		s.line(2, "", "outcome", labelWidth, "none is recorded")
 	}
@@ -154,9 +152,7 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 		}
 	}
 	s.line(2, "", "cost", labelWidth, a.Cost.String())
-	if a.Contained != "" {
-		s.line(2, "", "sandbox", labelWidth, a.Contained)
-	}
+	s.fact("sandbox", a.Contained)
 	for _, i := range a.Interventions {
 		kept := ""
 		if i.Kept != "" {
@@ -176,20 +172,10 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 	}
 }
 
-// gatesWithoutCriterion returns the gates of no criterion.
-func gatesWithoutCriterion(a evidence.Account) (list []evidence.Gate) {
-	shown := map[evidence.Gate]bool{}
-	for _, p := range a.Criteria {
-		for _, g := range p.Gates {
-			shown[g] = true
-		}
-	}
-	for _, g := range a.Gates {
-		if !shown[g] {
-			list = append(list, g)
-		}
-	}
-	return list
+func gatesWithoutCriterion(a evidence.Account) []evidence.Gate {
+	return slices.DeleteFunc(slices.Clone(a.Gates), func(g evidence.Gate) bool {
+		return slices.ContainsFunc(a.Criteria, func(p evidence.Proof) bool { return slices.Contains(p.Gates, g) })
+	})
 }
 
 func answerText(d evidence.Decision) string {

@@ -128,7 +128,6 @@ func findTodo(waiting []core.Waiting, issue, question string) int {
 	})
 }
 
-// newAccount returns the account of a feed.
 func newAccount(f *feed.Feed, from time.Time) Account {
 	r := Account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
 	for _, i := range f.Items {

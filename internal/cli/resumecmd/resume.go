@@ -3,6 +3,7 @@
 package resumecmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,9 +83,7 @@ func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
 // one resumes an item in its work tree.
 func (r resumer) one(ctx context.Context, i feed.Item) error {
 	there := *r.app
-	if i.Root != "" {
-		there.Dir = i.Root
-	}
+	there.Dir = cmp.Or(i.Root, there.Dir)
 	switch i.Kind {
 	case feed.Workflow:
 		return r.run(ctx, sub(workflowcmd.New(&there), "resume"))

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -232,5 +233,9 @@ func isKnownToGit(root, file string) bool {
 
 func isTracked(dir, file string) bool {
 	repo, err := git.Open(dir)
-	return err == nil && tracked(repo, file)
+	if err != nil {
+		return false
+	}
+	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
+	return err != nil || a.Exit == 0 // in doubt it is
 }

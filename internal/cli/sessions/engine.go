@@ -29,7 +29,6 @@ import (
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -157,10 +156,14 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		return nil, err
 	}
+	tests := settings.TestCommand
+	if settings.Refused != nil {
+		tests = ""
+	}
 	remark := func(text string) { tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text}) }
 	e := &session.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
-		Checks: session.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
+		Checks: session.Checks{Verify: tests, Find: tests == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: session.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Claims:  Claims(a, d),
@@ -186,20 +189,6 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 		return r, nil
 	}
 	return e, nil
-}
-
-// configuredTests returns the test command of the settings, or "" if they are refused.
-func configuredTests(s config.Settings) string {
-	if s.Refused != nil {
-		return ""
-	}
-	return s.TestCommand
-}
-
-// tracked reports whether git tracks a file. It errs on the side of yes.
-func tracked(repo git.Repo, file string) bool {
-	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
-	return err != nil || a.Exit == 0
 }
 
 // exitError returns the error whose exit code describes how the session ended. unmet means that

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
+	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -34,7 +35,6 @@ held in git (refs/warp/held).`,
 	return c
 }
 
-// lockInfo is a lock as printed.
 type lockInfo struct {
 	durable.LeaseFile
 	Age     int    `json:"age_seconds"`
@@ -143,8 +143,7 @@ func removeLock(a *app.App, d *turnstile.Drive, l lockInfo) (said string, err er
 	if !l.Stale {
 		return "", nil
 	}
-	stamp, _ := a.Env.Started(a.Env.PID)
-	hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: app.Hostname()}, a.Env.Started)
+	hold, _, err := d.Store().Acquire(l.Session, step.Process{PID: a.Env.PID, Host: app.Hostname()}.Holder(), a.Env.Started)
 	if err == nil {
 		err = hold.Release()
 	}

@@ -14,7 +14,6 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// planWriter writes the lines of a plan.
 type planWriter struct {
 	strings.Builder
 	indent string // of rows
@@ -100,7 +99,6 @@ func (w *planWriter) writeAgents(s *pipeline.Stage) {
 	}
 }
 
-// writeWork writes what a stage does.
 func (w *planWriter) writeWork(s *pipeline.Stage) {
 	most := "at most " + text.Count(s.Runs, "iteration")
 	if s.MinIterations > 0 {

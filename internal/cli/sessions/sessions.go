@@ -20,7 +20,6 @@ import (
 	"warp/internal/ui/render"
 )
 
-// summary is a session in a list.
 type summary struct {
 	Name      string  `json:"session"`
 	Type      string  `json:"type"`
@@ -161,7 +160,6 @@ stopped or paused, or that failed, from the last recorded iteration.`,
 	return c
 }
 
-// folderOf returns a session's folder.
 func folderOf(d *turnstile.Drive, name string) string {
 	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,9 +59,7 @@ func (v *view) note(n session.Note) {
 		v.tellEnd(n.State, n.Person)
 		return
 	}
-	if n.Session == "" {
-		n.Session = v.name
-	}
+	n.Session = cmp.Or(n.Session, v.name)
 	if m, ok := message(n); ok {
 		v.tell(m)
 	}
@@ -206,7 +205,6 @@ func formatNote(n session.Note) (string, bool) {
 	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.Local().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
-// describeRow summarizes a recorded iteration.
 func describeRow(r *sessionstate.Row) string {
 	if r == nil {
 		return ""

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,10 +77,7 @@ func editUser(ctx context.Context, a *app.App) error {
 // edited lets a person edit a text and saves it if it is valid. Otherwise the error says where
 // the text is.
 func edited(ctx context.Context, a *app.App, before []byte, template string, check func([]byte) (config.Settings, error), save func([]byte) error) error {
-	text := string(before)
-	if text == "" {
-		text = template
-	}
+	text := cmp.Or(string(before), template)
 	draft, err := app.OpenDraft(ctx, a, "settings.json", text, "use warp config set KEY VALUE")
 	if err != nil && draft.Path != "" {
 		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft.Path, err)

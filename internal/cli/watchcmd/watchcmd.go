@@ -158,7 +158,6 @@ func size(a *app.App) (width, height int) {
 	return min(max(width, 20), 500), min(max(height, 8), 500)
 }
 
-// runFleet shows a fleet.
 func runFleet(ctx context.Context, a *app.App, o options) error {
 	p, err := fleetlink.Find(a, o.flags)
 	if err != nil {

@@ -88,8 +88,7 @@ var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "u
 func openBrowser(ctx context.Context, a *app.App, address string) {
 	argv, known := openers[runtime.GOOS]
 	if !known {
-		display := a.Getenv("DISPLAY") != "" || a.Getenv("WAYLAND_DISPLAY") != ""
-		if !display {
+		if a.Getenv("DISPLAY")+a.Getenv("WAYLAND_DISPLAY") == "" {
 			return
 		}
 		argv = []string{"xdg-open"}

@@ -25,7 +25,6 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// readState returns the state of the workflow.
 func readState(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
 	if err := documents.RecogniseOld(d.Store()); err != nil {
 		return v, err
@@ -88,7 +87,6 @@ func waitForExit(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) e
 	return nil
 }
 
-// newChangeCommand returns a command that changes an unfinished workflow.
 func newChangeCommand(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
 	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 		ended, id := false, ""

@@ -3,7 +3,6 @@ package workflowcmd
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +66,6 @@ func pointNumber(text string) (int, error) {
 	return n, nil
 }
 
-// checkpointJSON is a checkpoint as --json prints it.
 type checkpointJSON struct {
 	N          int    `json:"checkpoint"`
 	Timestamp  string `json:"timestamp"`
@@ -87,16 +85,11 @@ func asShown(p engine.Point) checkpointJSON {
 
 // remark describes what is special about a checkpoint.
 func remark(p engine.Point) string {
-	var list []string
-	for _, said := range []string{describeDamage(p), render.Printable(p.Note)} {
-		if said != "" {
-			list = append(list, said)
-		}
+	note := render.Printable(p.Note)
+	if p.Manual && note == "" {
+		note = "made by hand"
 	}
-	if p.Manual && p.Note == "" {
-		list = append(list, "made by hand")
-	}
-	return strings.Join(list, "; ")
+	return text.JoinNonEmpty("; ", describeDamage(p), note)
 }
 
 // describeDamage describes what a checkpoint has lost, or returns "".
@@ -126,7 +119,9 @@ forward to this one, but it is not part of the current work.`,
 			if err != nil && !durable.IsMissing(err) {
 				return err
 			}
-			noteInterrupted(a, k)
+			if n, under, err := k.Interrupted(); under && err == nil {
+				a.Note("%v", (&engine.InterruptedError{N: n}))
+			}
 			out, rows := []checkpointJSON{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
 			for _, p := range points {
 				out = append(out, asShown(p))
@@ -135,11 +130,4 @@ forward to this one, but it is not part of the current work.`,
 			return app.ShowList(a, out, rows, "There are no checkpoints.")
 		}),
 	})
-}
-
-// noteInterrupted notes that a restore must be completed.
-func noteInterrupted(a *app.App, k engine.Keeper) {
-	if n, under, err := k.Interrupted(); under && err == nil {
-		a.Note("%v", (&engine.InterruptedError{N: n}))
-	}
 }

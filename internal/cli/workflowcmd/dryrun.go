@@ -22,7 +22,6 @@ import (
 	"warp/internal/ui/render"
 )
 
-// forEngine returns the engine's options.
 func (o options) forEngine(settings config.Settings) workflow.Options {
 	return workflow.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned}
 }
@@ -78,7 +77,6 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	return nil
 }
 
-// previewRows returns the preview as table rows.
 func previewRows(p workflow.Preview, agents []string, settings config.Settings, o options) [][]string {
 	ends := map[int]string{2: "opens a pull request for you to merge into ", 3: "merges into "}[p.Level] + p.Target
 	caps := fmt.Sprintf("%s, %s, %s each", evidence.Dollars(p.Limits.MicroUSD), text.Span(p.Limits.Time.Seconds()), text.Count(p.Limits.Iterations, "iteration"))

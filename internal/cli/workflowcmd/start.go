@@ -2,6 +2,7 @@ package workflowcmd
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,9 +43,7 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	if settings, err = d.Project.Settings(); err != nil {
 		return settings, tree, err
 	}
-	if o.level == 0 {
-		o.level = settings.Level
-	}
+	o.level = cmp.Or(o.level, settings.Level)
 	if o.level != 2 && o.level != 3 {
 		return settings, tree, turnstile.ErrLevel
 	}
@@ -57,7 +56,6 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	return settings, tree, err
 }
 
-// newChecks returns the checks that the settings define.
 func newChecks(settings config.Settings) workflow.Checks {
 	c := workflow.Checks{Environ: os.Environ(), Protected: settings.Protected}
 	if settings.TestBeforeCommit {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +29,11 @@ func status(a *app.App) *cobra.Command {
 				return err
 			}
 			pid := runningPID(a, d)
-			refreshState(v.Doc, pid, a.Env.Now())
+			// Agents of a dead process have ended, and the time of a live one continues.
+			v.Doc.ActiveAgents.RemoveGone(func(g workflowstate.Agent) bool { return g.Status == workflowstate.Blocked || pid != 0 && g.PID == pid })
+			if bounds := &v.Doc.SafetyBounds; pid != 0 {
+				bounds.RaiseElapsed(bounds.ElapsedBy(a.Env.Now()))
+			}
 			if a.AsJSON {
 				a.Printf("%s", workflowstate.Print(v.Doc, v.Tree))
 				return nil
@@ -39,15 +42,6 @@ func status(a *app.App) *cobra.Command {
 			return showPull(ctx, a, d, v.Doc)
 		}),
 	})
-}
-
-// refreshState updates a state to now: elapsed time continues while a process runs, and agents
-// of a dead process have ended.
-func refreshState(s *workflowstate.State, pid int, now time.Time) {
-	s.ActiveAgents.RemoveGone(func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked || pid != 0 && a.PID == pid })
-	if pid != 0 {
-		s.SafetyBounds.RaiseElapsed(s.SafetyBounds.ElapsedBy(now))
-	}
 }
 
 // agentLine describes what an agent does.

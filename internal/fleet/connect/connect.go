@@ -3,6 +3,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,9 +131,7 @@ func (o Options) clientOptions() (client.Options, error) {
 	if err != nil {
 		return c, fmt.Errorf("read Temporal's configuration: %w", err)
 	}
-	if c.HostPort == "" {
-		c.HostPort = "127.0.0.1:7233"
-	}
+	c.HostPort = cmp.Or(c.HostPort, "127.0.0.1:7233")
 	return c, nil
 }
 

@@ -116,7 +116,6 @@ var stations = []station{
 	{func(*requirement) bool { return true }, (*requirement).step},
 }
 
-// say records what the requirement is doing.
 func (r *requirement) say(ctx workflow.Context, doing string) {
 	r.doing, r.Since = doing, workflow.Now(ctx)
 }

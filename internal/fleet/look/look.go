@@ -50,9 +50,7 @@ func now(ctx context.Context, c *connect.Link, id string) (Now, error) {
 			continue
 		}
 		n.Beat = b.At
-		if b.Doing != "" {
-			n.Doing = b.Doing
-		}
+		n.Doing = cmp.Or(b.Doing, n.Doing)
 		// A drive that took over counts from what it found, so add what was spent before.
 		n.Spent.MicroUSD = s.Spent.MicroUSD + max(0, b.Spent.MicroUSD-s.Counts.MicroUSD)
 		n.Spent.Tokens = s.Spent.Tokens + max(0, b.Spent.Tokens-s.Counts.Tokens)

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,9 +107,7 @@ func (p *pulse) tell(s conduct.Say) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.beat.Doing, p.beat.Spent = s.What, s.Spent
-	if s.Phase != "" {
-		p.beat.Phase = s.Phase
-	}
+	p.beat.Phase = cmp.Or(s.Phase, p.beat.Phase)
 }
 
 // account adds the drive's spending to a step's error: it must be paid all the same.

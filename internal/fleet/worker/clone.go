@@ -82,11 +82,6 @@ func setStaleAside(dir string, attempt int) (bool, error) {
 	return stale, nil
 }
 
-// noteAttempt records which attempt uses the clone.
-func noteAttempt(dir string, attempt int) error {
-	return durable.WriteFile(dir+".attempt", []byte(strconv.Itoa(attempt)+"\n"), 0o600)
-}
-
 // runWarp returns what a warp command prints.
 func (w *Worker) runWarp(ctx context.Context, dir string, limits proc.Cmd, args ...string) ([]byte, error) {
 	limits.Argv, limits.Dir, limits.Env = append([]string{w.Warp}, args...), dir, withoutFleet(w.Environ)

@@ -66,7 +66,6 @@ func (w *Worker) leave(now context.Context) error {
 	return nil
 }
 
-// askFleet queries the fleet's status.
 func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
 	err = flow.Ask(ctx, w.Client, flow.FleetID(w.Fleet), &s)
 	return s, err

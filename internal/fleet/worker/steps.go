@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"warp/internal/core/conduct"
+	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 )
 
@@ -128,7 +130,7 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	if err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)
 	}
-	if err := noteAttempt(dir, work.Attempt); err != nil {
+	if err := durable.WriteFile(dir+".attempt", []byte(strconv.Itoa(work.Attempt)+"\n"), 0o600); err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)
 	}
 	argv := []string{w.Warp, "drive", work.Issue, "--conducted"}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -111,9 +112,7 @@ func (g readPass) pastDrives() (items []Item) {
 		i := &items[n]
 		c := g.count(i.Issue)
 		i.Criteria = c.criteria
-		if i.Title == "" {
-			i.Title = c.title
-		}
+		i.Title = cmp.Or(i.Title, c.title)
 		if !i.session.IsZero() && first[i.epoch] == i.Issue { // it began with the session
 			i.Started = i.session
 		}
@@ -140,9 +139,7 @@ var stateOfResult = map[evidence.Result]State{
 // end applies an outcome, unless work followed it.
 func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
 	o, at := e.Row, ParseTime(e.At)
-	if o.Title != "" {
-		i.Title = o.Title
-	}
+	i.Title = cmp.Or(o.Title, i.Title)
 	if o.Branch != "" {
 		i.Branch = o.Branch
 	}
@@ -181,9 +178,7 @@ func (g readPass) describe(i *Item, v located) {
 	if s.Session.MindPID > 0 || !s.Session.Headless && s.Session.ClaudeSession != "" {
 		i.Kind = Guided
 	}
-	if i.Title == "" {
-		i.Title = s.Titles[i.Issue]
-	}
+	i.Title = cmp.Or(i.Title, s.Titles[i.Issue])
 	if i.Started.IsZero() {
 		i.Started = ParseTime(s.Session.StartedAt)
 	}

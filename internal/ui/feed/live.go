@@ -30,17 +30,11 @@ func (g readPass) attachLive() {
 			name = workflowstate.Lease
 		}
 		i.Live = readLive(filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name))), i.PID)
-		g.noteWait(i)
+		// A session or workflow waits, as a drive's document says itself, unless other agents may be working.
+		if l := i.Live; i.State == Running && l != nil && l.Wait != nil && len(l.Agents) <= 1 && l.Wait.Until.After(g.now) {
+			i.State, i.Why, i.Until = Waiting, l.Wait.Why, l.Wait.Until
+		}
 	}
-}
-
-// noteWait marks a session or workflow as waiting, as a drive's document does, unless other
-// agents may be working.
-func (g readPass) noteWait(i *Item) {
-	if i.State != Running || i.Live == nil || i.Live.Wait == nil || len(i.Live.Agents) > 1 || !i.Live.Wait.Until.After(g.now) {
-		return
-	}
-	i.State, i.Why, i.Until = Waiting, i.Live.Wait.Why, i.Live.Wait.Until
 }
 
 // LiveOf returns the activity of one process's engines. It ignores what an earlier process with

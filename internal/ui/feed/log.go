@@ -47,7 +47,9 @@ func (f *Feed) Log() []Entry {
 		return k.Issue, fmt.Sprintf("chunk %d: %s", k.Chunk, text.FirstLine(k.Why))
 	})
 	addRows(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
-	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
+	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) {
+		return o.Issue, text.JoinNonEmpty(": ", o.Result.Words(), o.Why)
+	})
 	for _, i := range f.Items {
 		if i.IsDrive() {
 			continue
@@ -134,5 +136,3 @@ func decisionText(d evidence.Decision) string {
 	}
 	return text.JoinNonEmpty(": ", d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
 }
-
-func outcomeText(o evidence.Outcome) string { return text.JoinNonEmpty(": ", o.Result.Words(), o.Why) }

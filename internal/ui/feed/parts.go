@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -36,9 +37,7 @@ func (f *Feed) Stays() (list []Stay) {
 	next := map[int64]string{}
 	for n := len(list) - 1; n >= 0; n-- {
 		s := &list[n]
-		if s.Issue == "" {
-			s.Issue = next[s.epoch]
-		}
+		s.Issue = cmp.Or(s.Issue, next[s.epoch])
 		next[s.epoch] = s.Issue
 	}
 	return list

@@ -118,7 +118,7 @@ func (g readPass) session(name, root string, s *sessionstate.State, pid int) Ite
 	if s.Type == sessionstate.Pipeline {
 		i.Kind, i.Title = Pipeline, s.Pipeline
 	}
-	queue := g.queueOf(name, s)
+	queue := g.queueOf(s)
 	if queue != nil {
 		i.Kind = Quality
 	}
@@ -176,14 +176,11 @@ func (g readPass) spentBy(work string, since time.Time) evidence.Cost {
 
 // queueOf returns the work queue if the session is a quality loop, else nil. There is one queue
 // per project: its newest loop began with or after the session.
-func (g readPass) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
-	if s.Type == sessionstate.Pipeline {
+func (g readPass) queueOf(s *sessionstate.State) *workqueue.Queue {
+	if s.Type == sessionstate.Pipeline || g.queue == nil || g.queue.Loop == nil {
 		return nil
 	}
 	gated := slices.ContainsFunc(s.History, func(r sessionstate.Row) bool { return r.Gates != "" })
-	if g.queue == nil || g.queue.Loop == nil {
-		return nil
-	}
 	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !ParseTime(g.queue.Loop.Started).Before(ParseTime(s.StartedAt))
 	if !gated && !fresh {
 		return nil

@@ -59,12 +59,10 @@ func readArchived(path string) (*workflowstate.State, error) {
 	return &s, lossless.Decode(v, &s)
 }
 
-// steps describes the statuses of a workflow.
 var steps = map[workflowstate.Status]string{
 	workflowstate.Planning: "waiting for the plan's approval", workflowstate.Executing: "working", workflowstate.Reviewing: "reviewing the whole",
 }
 
-// limitReasons are the reasons for a pause that are limits.
 var limitReasons = []string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}
 
 func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {

@@ -92,10 +92,7 @@ func separator(d *watched) string {
 
 // phaseText returns a drive's phase and chunk.
 func phaseText(d *watched) string {
-	phase := strings.ReplaceAll(flat(d.phase), "_", " ")
-	if phase == "" {
-		phase = "beginning"
-	}
+	phase := cmp.Or(strings.ReplaceAll(flat(d.phase), "_", " "), "beginning")
 	return text.JoinNonEmpty(" · ", phase, chunk(d.chunk, d.total))
 }
 

@@ -119,7 +119,6 @@ func (d *watched) hear(n drive.Note) {
 	}
 }
 
-// waits reports whether the drive waits.
 func (d *watched) waits() bool { return !d.until.IsZero() }
 
 // remaining returns the session time left, which a wait does not use up.

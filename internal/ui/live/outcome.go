@@ -156,5 +156,4 @@ func usageText(d *watched, tokens, between string) string {
 	return tokens + " tokens" + between + money(d)
 }
 
-// elapsed formats a duration.
 func elapsed(d time.Duration) string { return max(d, 0).Truncate(time.Second).String() }

@@ -1,6 +1,9 @@
 package live
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -26,28 +29,21 @@ func (v *View) tell(n drive.Note, old watched, now *watched) []string {
 func (v *View) prefixNote(n drive.Note, style, text string) string {
 	where := name(n.Issue)
 	if !v.o.Terminal {
-		if where == "" {
-			where = "-"
-		}
-		return fmt.Sprintf("%s %s %-10s %s", n.At.In(v.zone()).Format(time.RFC3339), where, flat(string(n.Kind)), text)
+		return fmt.Sprintf("%s %s %-10s %s", n.At.In(v.zone()).Format(time.RFC3339), cmp.Or(where, "-"), flat(string(n.Kind)), text)
 	}
 	if where != "" {
 		where += " "
+	}
+	rest := plain
+	if style == dim { // the text is unimportant, too
+		rest = dim
 	}
 	return line{
 		{dim, n.At.In(v.zone()).Format("15:04:05 ")},
 		{plain, where},
 		{style, fmt.Sprintf("%-10s ", flat(string(n.Kind)))},
-		{textStyle(style), text},
+		{rest, text},
 	}.paint(v.o.Color)
-}
-
-// textStyle keeps unimportant text dim.
-func textStyle(style string) string {
-	if style == dim {
-		return dim
-	}
-	return plain
 }
 
 // sentence returns a note as text; none if the block shows it or people need not know.
@@ -142,7 +138,6 @@ func (v *View) waitChange(n drive.Note, old watched, now *watched) string {
 	return ""
 }
 
-// wait describes a wait.
 func (v *View) wait(d *watched, now time.Time) string {
 	when := d.until.In(v.zone()).Format(time.RFC3339)
 	if v.o.Terminal {
@@ -170,4 +165,35 @@ func resultText(n drive.Note, good, bad, said string) (style, words string) {
 		return green, text.JoinNonEmpty(": ", good, said)
 	}
 	return red, text.JoinNonEmpty(": ", bad, said)
+}
+
+// row is a note as JSON; the package comment describes its members.
+type row struct {
+	drive.Note
+	Said string `json:"said,omitempty"`
+	Left int64  `json:"left_seconds,omitempty"`
+}
+
+// marshalNote returns a note as one line of JSON.
+func marshalNote(n drive.Note) string {
+	n.At = n.At.UTC()
+	r := row{Note: n, Left: int64(n.Left.Seconds())}
+	if s := n.Said; s != nil {
+		r.Said = s.Kind
+		set(&r.Text, s.Text)
+		set(&r.Tool, s.Tool)
+		if s.Reset != nil {
+			r.Until = *s.Reset
+		}
+	}
+	if !r.Until.IsZero() {
+		r.Until = r.Until.UTC()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil { // a year that RFC 3339 cannot express
+		return fmt.Sprintf(`{"kind":"note","text":%q}`, "a note could not be written: "+err.Error())
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

@@ -13,7 +13,7 @@ import (
 
 // Measure computes all metrics of a feed.
 func Measure(f *feed.Feed) Reading {
-	m := newMeasure()
+	m := &measure{samples: map[string]map[string]*Sample{}, values: map[string]map[string]bool{}}
 	m.countEnds(f)
 	m.countPhases(f)
 	for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
@@ -124,10 +124,6 @@ const labelSeparator = "\x00"
 type measure struct {
 	samples map[string]map[string]*Sample
 	values  map[string]map[string]bool // values of each label so far
-}
-
-func newMeasure() *measure {
-	return &measure{samples: map[string]map[string]*Sample{}, values: map[string]map[string]bool{}}
 }
 
 // bound turns foreign text into a label value.

@@ -27,7 +27,6 @@ func (i *issue) sort() {
 // Shown returns the runs to list.
 func (i issue) Shown() []run { return i.Runs[i.Left:] }
 
-// draw draws the plots.
 func (v *night) draw() (err error) {
 	zone := v.From.Location()
 	var bars []plot.Bar

@@ -69,7 +69,6 @@ func (f *figure) addGrid(upright bool) {
 	f.Add(g)
 }
 
-// render returns the figure as SVG.
 func (f *figure) render() ([]byte, error) {
 	f.Draw(draw.NewCanvas(sized{&f.canvas}, vg.Length(f.canvas.width), vg.Length(f.canvas.height)))
 	if f.canvas.err != nil {
@@ -142,9 +141,4 @@ func (s shape) Plot(c draw.Canvas, p *plot.Plot) {
 		way = append(way, vg.Point{X: x(q.X), Y: y(q.Y)})
 	}
 	c.FillPolygon(ink{class: s.class}, way)
-}
-
-// square returns the outline of a point marker.
-func square(x, y, half vg.Length) []vg.Point {
-	return []vg.Point{{X: x - half, Y: y}, {X: x, Y: y - half}, {X: x + half, Y: y}, {X: x, Y: y + half}}
 }

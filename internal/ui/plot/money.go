@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"warp/internal/core/evidence"
@@ -164,6 +165,6 @@ func (list dots) Plot(c draw.Canvas, p *plot.Plot) {
 	const half = 2.5
 	for _, d := range list {
 		px, py := x(seconds(d.At)), y(float64(d.MicroUSD)/1e6)
-		c.FillPolygon(ink{"p-dot", d.At.Format("Jan 2") + ": " + evidence.Dollars(d.MicroUSD)}, square(px, py, half))
+		c.FillPolygon(ink{"p-dot", d.At.Format("Jan 2") + ": " + evidence.Dollars(d.MicroUSD)}, []vg.Point{{X: px - half, Y: py}, {X: px, Y: py - half}, {X: px + half, Y: py}, {X: px, Y: py + half}})
 	}
 }

@@ -27,7 +27,7 @@ const (
 // everything else under way, open questions, and what ended lately.
 func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	here, ok := f.Here()
-	open := otherOpen(f)
+	open := without(f.Open(), here, ok)               // besides the drive of this folder
 	ok = ok && (!here.State.Over() || len(open) == 0) // what is under way takes precedence
 	blank := ok
 	switch {
@@ -74,12 +74,6 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	}
 }
 
-// otherOpen returns what is under way besides the drive of this folder.
-func otherOpen(f *feed.Feed) (list []feed.Item) {
-	here, ok := f.Here()
-	return without(f.Open(), here, ok)
-}
-
 func without(list []feed.Item, item feed.Item, is bool) (rest []feed.Item) {
 	for _, i := range list {
 		if !is || i.Drive.State == nil || i.Root != item.Root {
@@ -105,7 +99,6 @@ func unshownQuestions(f *feed.Feed, here feed.Item) (list []feed.Question) {
 	return list
 }
 
-// driveBlock prints everything about one drive.
 func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 	s := i.Drive.State
 	fmt.Fprintf(w, "%s\n", headline(i))

@@ -63,10 +63,7 @@ func History(w io.Writer, project string, rows []drivestate.Row, first int) {
 	row("#", "Phase", "Event", "Time")
 	row(strings.Repeat("─", digits), strings.Repeat("─", 24), strings.Repeat("─", 20), strings.Repeat("─", 21))
 	for i, r := range rows {
-		event := string(r.Event)
-		if event == "" {
-			event = "init"
-		}
+		event := cmp.Or(string(r.Event), "init")
 		if len(r.Reasons) > 0 {
 			event += " [" + strings.Join(r.Reasons, ", ") + "]"
 		}

@@ -98,7 +98,6 @@ func (f *Fleet) defaultChoice() string {
 	return ""
 }
 
-// selected returns the chosen requirement.
 func (f *Fleet) selected() (fleetview.Requirement, bool) {
 	if f.shown == nil {
 		return fleetview.Requirement{}, false

@@ -35,7 +35,7 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 		cost evidence.Cost
 	}
 	var uses []use
-	engines := map[int]int64{}
+	engines, merged := map[int]int64{}, livestate.State{}
 	for _, f := range feeds {
 		for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
 			if at := feed.ParseTime(e.At); !at.Before(from) {
@@ -49,12 +49,15 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 				continue
 			}
 			engines[i.PID] = max(engines[i.PID], i.Live.Caps.MicroUSD)
-			t.windows = mergeWindows(t.windows, i.Live.Windows)
+			for _, w := range i.Live.Windows {
+				merged.Set(w)
+			}
 			for _, a := range i.Live.Agents {
 				uses = append(uses, use{now, evidence.Cost{MicroUSD: a.MicroUSD, Tokens: a.Tokens}})
 			}
 		}
 	}
+	t.windows = merged.Windows
 	ended, open := time.Time{}, false
 	for _, f := range feeds {
 		open = open || len(f.Open()) > 0
@@ -85,14 +88,6 @@ func countTotals(feeds []*feed.Feed, now time.Time) totals {
 		}
 	}
 	return t
-}
-
-func mergeWindows(all, more []livestate.Window) []livestate.Window {
-	s := livestate.State{Windows: all}
-	for _, w := range more {
-		s.Set(w)
-	}
-	return s.Windows
 }
 
 // sparkPart returns the part of the night that contains a time, or -1.

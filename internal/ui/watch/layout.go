@@ -13,7 +13,6 @@ import (
 // listWidth returns the width of the list beside the detail.
 func listWidth(width int) int { return min(max(width*2/5, 32), 64) }
 
-// sideBySide returns the list and the detail side by side.
 func sideBySide(list, about []line, width, height int) []line {
 	left := listWidth(width)
 	right := width - left - 1

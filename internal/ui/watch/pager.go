@@ -45,7 +45,6 @@ func newPager(title, words string, end bool, paint func(string) style) *pager {
 	return p
 }
 
-// diffStyle returns the style of a line in a diff.
 func diffStyle(row string) style {
 	for _, c := range []struct {
 		begins string

@@ -79,12 +79,6 @@ func (v verb) args(i feed.Item) []string {
 // resumeLine detaches the work: it may take hours and must outlive the request.
 func resumeLine(i feed.Item) []string { return i.Line("resume", "--detach") }
 
-// possibleVerbs returns the verbs that apply to a piece of work.
-func possibleVerbs(i feed.Item) []verb {
-	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })
-}
-
-// answerLine answers a question.
 func answerLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	id := r.PathValue("id")
 	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })

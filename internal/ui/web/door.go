@@ -166,11 +166,10 @@ func (d *Door) checkCSRF(r *http.Request) *refusal {
 }
 
 func (d *Door) bearer(r *http.Request) string {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		return ""
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return token
 	}
-	return token
+	return ""
 }
 
 // cookieName includes the port: cookies ignore ports, so two servers would log each other out.

@@ -199,7 +199,6 @@ func possibleFleet(r fleetview.Requirement) []fleetVerb {
 // fleetOrder returns a warp-fleet command line.
 func fleetOrder(args ...string) order { return order{fleet: true, args: args} }
 
-// fleetAnswerLine answers a requirement's question.
 func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 	one, err := s.requirement(r)
 	if err != nil {
@@ -255,6 +254,5 @@ func apiRequirement(s *Server, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.detail(r.Context(), one)
-	return d, err
+	return s.detail(r.Context(), one)
 }

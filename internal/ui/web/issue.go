@@ -38,7 +38,6 @@ func (d issueData) pageTitle() string {
 	return text.ClipRunes(text.JoinNonEmpty(" ", feed.IssueLabel(d.Issue), d.Account.Title), 120)
 }
 
-// run is one agent run.
 type run struct {
 	evidence.Run
 	At   time.Time // when it ended
@@ -73,21 +72,12 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 			d.Asked = append(d.Asked, q)
 		}
 	}
-	d.addWhole()
-	d.addRuns(s, book, f)
-	return d, nil
-}
-
-// addWhole collects the gates and tests of no criterion.
-func (d *issueData) addWhole() {
-	shown := map[evidence.Gate]bool{}
-	for _, p := range d.Account.Criteria {
-		for _, g := range p.Gates {
-			shown[g] = true
-		}
-	}
-	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] })
+	d.Gates = slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool {
+		return slices.ContainsFunc(d.Account.Criteria, func(p evidence.Proof) bool { return slices.Contains(p.Gates, g) })
+	})
 	d.Tests = slices.DeleteFunc(slices.Clone(d.Account.Tests), evidence.Tested.OfChunk)
+	d.addRuns(s, book)
+	return d, nil
 }
 
 func testClass(t evidence.Tested) string {
@@ -112,7 +102,7 @@ func logID(path string) string {
 }
 
 // addRuns lists the runs and draws them as a Gantt chart.
-func (d *issueData) addRuns(s *Server, book *evidence.Book, f *feed.Feed) {
+func (d *issueData) addRuns(s *Server, book *evidence.Book) {
 	var bars []plot.Bar
 	for _, e := range book.Runs {
 		one := newRun(e)

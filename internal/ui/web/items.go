@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,11 +31,6 @@ func linkTo(s *Server, i feed.Item) string {
 	return s.Base + "/run/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, maxName)) + "?began=" + url.QueryEscape(stampOf(i))
 }
 
-func nameOf(i feed.Item) string {
-	return text.ClipRunes(cmp.Or(feed.IssueLabel(i.Issue), i.Name), 60)
-}
-
-// stateClass returns the CSS class of a state.
 func stateClass(i feed.Item) string {
 	if i.State.Over() || i.State == feed.Running {
 		return string(i.State)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,11 +165,7 @@ func parseTranscriptLine(line string) []logLine {
 		}
 		return list
 	}
-	words := text.JoinNonEmpty(" ", l.Text, l.Tool, plainJSON(l.Input))
-	if words == "" {
-		words = line
-	}
-	return []logLine{{l.Type, words}}
+	return []logLine{{l.Type, cmp.Or(text.JoinNonEmpty(" ", l.Text, l.Tool, plainJSON(l.Input)), line)}}
 }
 
 // plainJSON returns a JSON value, without quotes if it is a string.

@@ -37,14 +37,9 @@ type fate struct {
 	Cost evidence.Cost
 }
 
-// periods returns the selectable time spans; the first is the default.
-func periods() []period {
-	return []period{{Name: "30", Title: "30 days", days: 30}, {Name: "7", Title: "7 days", days: 7}, {Name: "365", Title: "a year", days: 365}, {Name: "all", Title: "everything"}}
-}
-
 // countMoney sums up the costs of the selected period.
 func (s *Server) countMoney(f *feed.Feed, r *http.Request) (money.Sheet, []period) {
-	list, chosen := periods(), 0
+	list, chosen := []period{{Name: "30", Title: "30 days", days: 30}, {Name: "7", Title: "7 days", days: 7}, {Name: "365", Title: "a year", days: 365}, {Name: "all", Title: "everything"}}, 0
 	for i, p := range list {
 		if p.Name == r.FormValue("days") {
 			chosen = i

@@ -26,7 +26,6 @@ type page struct {
 	data     func(*Server, *http.Request) (any, error)
 }
 
-// pages returns all pages in navigation order.
 func pages() []page {
 	return []page{
 		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: onFeed(tonight)},
@@ -100,7 +99,6 @@ func (s *Server) show(p page, block string) http.HandlerFunc {
 	}
 }
 
-// fail writes an error page.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
 	s.render(w, code, "error", "base", s.view(r, http.StatusText(code), err.Error()))
 }

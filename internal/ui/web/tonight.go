@@ -214,8 +214,8 @@ type dot struct{ Class, Title string }
 const maxDots = 24
 
 func newCard(s *Server, i feed.Item) card {
-	c := card{ID: "card-" + string(i.Kind) + "-" + i.Name + "-" + stampOf(i), Link: linkTo(s, i), Name: nameOf(i), Title: cmp.Or(i.Title, string(i.Kind)), Money: i.Cost.Sum(), Since: i.Started, Ended: i.Ended,
-		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: possibleVerbs(i)}
+	c := card{ID: "card-" + string(i.Kind) + "-" + i.Name + "-" + stampOf(i), Link: linkTo(s, i), Name: text.ClipRunes(cmp.Or(feed.IssueLabel(i.Issue), i.Name), 60), Title: cmp.Or(i.Title, string(i.Kind)), Money: i.Cost.Sum(), Since: i.Started, Ended: i.Ended,
+		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return !v.fits(i) })}
 	if i.State == feed.Done && i.IsDrive() {
 		c.State = evidence.Result(i.Result).Words()
 	}
@@ -224,9 +224,7 @@ func newCard(s *Server, i feed.Item) card {
 		if l.MicroUSD > i.Cost.MicroUSD {
 			c.Money = evidence.Dollars(l.MicroUSD)
 		}
-		if l.Doing != "" {
-			c.Line = l.Doing
-		}
+		c.Line = cmp.Or(l.Doing, c.Line)
 		for _, a := range l.Agents {
 			c.Agent, c.Words = text.JoinNonEmpty(" · ", a.Agent, a.Role, a.Tool), a.Said
 		}

@@ -50,11 +50,6 @@ func OpenCursor(folder, home, address string, now time.Time) (*Cursor, error) {
 	return c, nil
 }
 
-func (c *Cursor) isSent(s finished) bool {
-	_, sent := c.sent[s.key()]
-	return sent
-}
-
 // note records that spans were sent.
 func (c *Cursor) note(list []finished) {
 	for _, s := range list {

@@ -123,7 +123,7 @@ func (x *Exporter) exportSpans(ctx context.Context, f *feed.Feed) error {
 	}
 	var fresh []finished
 	for _, s := range spansOf(f, x.Cursor.since, x.Settings.Content) {
-		if !x.Cursor.isSent(s) {
+		if _, sent := x.Cursor.sent[s.key()]; !sent {
 			fresh = append(fresh, s)
 		}
 	}
