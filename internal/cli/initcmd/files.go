@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warp/internal/cli/initcmd/record"
+	"warp/internal/cli/settings"
 	"warp/internal/durable"
 )
 
@@ -74,4 +74,4 @@ func checkStamp(text []byte, comment [2]string) (ours, intact bool) {
 	return true, hash == shortSum(s[:at])
 }
 
-func shortSum(body string) string { return record.Sum([]byte(body))[:16] }
+func shortSum(body string) string { return settings.Checksum([]byte(body))[:16] }

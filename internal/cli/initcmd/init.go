@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/initcmd/record"
 	"warp/internal/cli/settings"
 	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
@@ -131,7 +130,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	p.level(p.levelNow(o.level))
 	text, err := p.now.Text()
 	p.fail(err)
-	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil }) // as the last change
+	p.edit(settings.RecordFile, func([]byte) ([]byte, error) { return text, nil }) // as the last change
 	half := findUnfinished(ctx, d)
 	for _, f := range half {
 		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)

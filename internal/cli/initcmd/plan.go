@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/initcmd/record"
+	"warp/internal/cli/settings"
 	"warp/internal/core/gitignore"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
@@ -45,8 +45,8 @@ type plan struct {
 	root    string
 	drive   *turnstile.Drive
 	store   *durable.Store
-	before  *record.Record // as found; nil if there is no record
-	now     *record.Record // as it will be
+	before  *settings.Record // as found; nil if there is no record
+	now     *settings.Record // as it will be
 	Changes []Change
 	Notes   []string
 	err     error           // the first error
@@ -56,12 +56,12 @@ type plan struct {
 }
 
 func newPlan(d *turnstile.Drive) (*plan, error) {
-	p := &plan{root: d.Root(), drive: d, store: d.Store(), now: &record.Record{}}
-	text, err := p.store.ReadFile(record.File)
+	p := &plan{root: d.Root(), drive: d, store: d.Store(), now: &settings.Record{}}
+	text, err := p.store.ReadFile(settings.RecordFile)
 	if err != nil {
 		return nil, err
 	}
-	if p.before, err = record.Parse(text); err != nil {
+	if p.before, err = settings.ParseRecord(text); err != nil {
 		p.note("%v", err)
 	}
 	if p.before != nil {

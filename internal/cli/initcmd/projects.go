@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/initcmd/record"
+	"warp/internal/cli/settings"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -21,7 +21,7 @@ import (
 const projectsFolder = "warp-projects"
 
 func projectFile(common, root string) string {
-	return filepath.Join(common, projectsFolder, record.Sum([]byte(root))[:16])
+	return filepath.Join(common, projectsFolder, settings.Checksum([]byte(root))[:16])
 }
 
 // registerProject records that a project uses the repository's hooks.
@@ -48,7 +48,7 @@ func otherProjects(common, root string) []string {
 	for _, f := range files {
 		text, err := durable.ReadPlain(f)
 		other := strings.TrimSuffix(string(text), "\n")
-		if err == nil && other != root && exists(filepath.Join(other, filepath.FromSlash(record.File))) {
+		if err == nil && other != root && exists(filepath.Join(other, filepath.FromSlash(settings.RecordFile))) {
 			roots = append(roots, other)
 		}
 	}
@@ -68,7 +68,7 @@ func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, erro
 		return nil, err
 	case d.Root() == filepath.Clean(a.Getenv("HOME")):
 		return nil, fmt.Errorf("%s is your home folder: hooks there would run in every project; cd into a project", d.Root())
-	case o.here || o.remove || exists(filepath.Join(d.Root(), filepath.FromSlash(record.File))):
+	case o.here || o.remove || exists(filepath.Join(d.Root(), filepath.FromSlash(settings.RecordFile))):
 		return d, nil
 	}
 	if _, ok := git.Locate(d.Root()); ok {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/initcmd/record"
+	"warp/internal/cli/settings"
 	"warp/internal/core/config"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -36,7 +36,7 @@ func undoSetup(ctx context.Context, a *app.App, d *turnstile.Drive, o options) e
 	p.ignore(false)
 	p.planGitHooks(ctx, program{}, false)
 	p.planRuleRemoval()
-	p.edit(record.File, func([]byte) ([]byte, error) { return nil, nil })
+	p.edit(settings.RecordFile, func([]byte) ([]byte, error) { return nil, nil })
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
 	if err := p.finish(a, o); err != nil || o.dry {
 		return err

@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
-	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 )
 
@@ -85,7 +84,7 @@ func setLevel(a *app.App, d *turnstile.Drive, n int) error {
 		for _, file := range []string{config.File, ".claude/settings.json"} {
 			text, err := d.Project.Home().ReadFile(file)
 			if err == nil {
-				err = written.Add(d.Project.Home(), file, text)
+				err = d.Project.Home().AddWritten(file, text)
 			}
 			if err != nil {
 				return err

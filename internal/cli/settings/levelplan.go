@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/cli/initcmd/record"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/detect"
@@ -26,7 +25,7 @@ type LevelPlan struct {
 
 // PrepareLevel computes what a level changes, and writes nothing. The rules go into the settings of
 // the agent's folder: a linked work tree has its own, but shares the main one's level.
-func PrepareLevel(d *turnstile.Drive, before *record.Record, n int) (LevelPlan, error) {
+func PrepareLevel(d *turnstile.Drive, before *Record, n int) (LevelPlan, error) {
 	s, err := d.Project.Settings()
 	if err != nil {
 		return LevelPlan{}, err
@@ -77,7 +76,7 @@ func PrepareLevel(d *turnstile.Drive, before *record.Record, n int) (LevelPlan, 
 
 // ownRules returns the rules that warp added. It returns nil if a level is set without a record:
 // then rules are recognised by their content.
-func ownRules(before *record.Record, level int) config.Rules {
+func ownRules(before *Record, level int) config.Rules {
 	switch {
 	case before != nil && before.Rules != nil:
 		return before.Rules
@@ -115,20 +114,20 @@ func ruleDifference(a, b []byte) config.Rules {
 }
 
 // readRecord reads the record; an unreadable one becomes a note.
-func readRecord(d *turnstile.Drive) (r *record.Record, note string, err error) {
-	text, err := d.Store().ReadFile(record.File)
+func readRecord(d *turnstile.Drive) (r *Record, note string, err error) {
+	text, err := d.Store().ReadFile(RecordFile)
 	if err != nil {
 		return nil, "", err
 	}
-	if r, err = record.Parse(text); err != nil {
+	if r, err = ParseRecord(text); err != nil {
 		note = err.Error()
 	}
 	return r, note, nil
 }
 
 // writeRecord records which rules are warp's.
-func writeRecord(d *turnstile.Drive, before *record.Record, ours config.Rules) error {
-	next := record.Record{Rules: ours}
+func writeRecord(d *turnstile.Drive, before *Record, ours config.Rules) error {
+	next := Record{Rules: ours}
 	if before != nil {
 		next.Files = before.Files
 	}
@@ -136,8 +135,8 @@ func writeRecord(d *turnstile.Drive, before *record.Record, ours config.Rules) e
 	if err != nil {
 		return err
 	}
-	if have, err := d.Store().ReadFile(record.File); err != nil || string(have) == string(text) {
+	if have, err := d.Store().ReadFile(RecordFile); err != nil || string(have) == string(text) {
 		return err
 	}
-	return d.Store().EditFile(record.File, func([]byte) ([]byte, error) { return text, nil })
+	return d.Store().EditFile(RecordFile, func([]byte) ([]byte, error) { return text, nil })
 }

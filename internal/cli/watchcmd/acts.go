@@ -13,7 +13,6 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/git"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/watch"
 )
@@ -41,8 +40,8 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 // ready asks warp for a project's approved issues. It returns none if the tracker cannot be
 // asked; warp doctor says why.
 func ready(ctx context.Context, a *app.App, root string) (watch.Ready, bool) {
-	said := a.RunWarp(ctx, root, approved.Line)
-	list, err := approved.Parse(said.Out)
+	said := a.RunWarp(ctx, root, feed.ApprovedLine)
+	list, err := feed.ParseApproved(said.Out)
 	return watch.Ready{Root: root, Issues: list}, said.Code == app.Done && err == nil
 }
 

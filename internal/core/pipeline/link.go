@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/cycle"
+	"warp/internal/core/schedule"
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
@@ -45,7 +45,7 @@ func (r *reader) linkStages() {
 		s.After = slices.Compact(s.After)
 		waits = append(waits, s.After)
 	}
-	for _, ring := range cycle.Find(waits) {
+	for _, ring := range schedule.FindCycles(waits) {
 		ids := r.Stages[ring[0]].ID
 		var at yamltree.Place // of a written edge; a plain list also has implicit ones
 		for i, stage := range ring {

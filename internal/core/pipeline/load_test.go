@@ -12,7 +12,7 @@ import (
 
 	"warp/internal/core/pipeline/library"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
+	"warp/internal/core/text"
 )
 
 var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Guardrails{}, Judge{}, Member{}, Input{}, Parallel{})
@@ -84,7 +84,7 @@ nodes:
 	if d := cmp.Diff(want, p, visible); d != "" {
 		t.Error(d)
 	}
-	if got := template.Render(p.Stages[1].Prompt, p.Vars()); !strings.HasPrefix(got, "Cost: $5, go test ./...\n") {
+	if got := text.Render(p.Stages[1].Prompt, p.Vars()); !strings.HasPrefix(got, "Cost: $5, go test ./...\n") {
 		t.Errorf("%q", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"warp/internal/core/pipeline/library"
-	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
@@ -59,15 +58,15 @@ func (r *reader) completePrompts(s *Stage) {
 	if s.Prompt == "" {
 		return
 	}
-	in, hasResult := inPrompts, template.Uses(s.Prompt, "RESULT")
+	in, hasResult := inPrompts, text.UsesVariable(s.Prompt, "RESULT")
 	if s.ResultIsFile = r.folders[s.Node.Get("prompt")]; s.ResultIsFile {
 		in |= lenient
 	}
 	r.checkTemplate(s.Node, s.Prompt, in)
-	if s.Context != "" && !template.Uses(s.Prompt, "CONTEXT", "TASK") {
+	if s.Context != "" && !text.UsesVariable(s.Prompt, "CONTEXT", "TASK") {
 		s.Prompt = strings.TrimRight(s.Prompt, "\n") + "\n\nContext: ${CONTEXT}\n"
 	}
-	if isFileNamed := hasResult && s.ResultIsFile || !hasResult && template.Uses(s.Prompt, "STATUS"); !isFileNamed {
+	if isFileNamed := hasResult && s.ResultIsFile || !hasResult && text.UsesVariable(s.Prompt, "STATUS"); !isFileNamed {
 		s.Prompt = askFor("result", s.Prompt)
 	}
 }
@@ -75,10 +74,10 @@ func (r *reader) completePrompts(s *Stage) {
 // askFor inserts a request for a result where a prompt names it, or at its end. The prompt stays a
 // template, so the request must not contain "$".
 func askFor(request, prompt string) string {
-	if !template.Uses(prompt, "RESULT") {
+	if !text.UsesVariable(prompt, "RESULT") {
 		prompt = strings.TrimRight(prompt, "\n") + "\n\n${RESULT}"
 	}
-	return template.Insert(prompt, "RESULT", library.Prompt(request))
+	return text.SetVariable(prompt, "RESULT", library.Prompt(request))
 }
 
 // checkTemplate reports unknown variables in the prompt of a mapping.
@@ -89,7 +88,7 @@ func (r *reader) checkTemplate(n *yamltree.Node, prompt string, in use) {
 			known = append(known, names...)
 		}
 	}
-	for _, v := range template.Find(prompt) {
+	for _, v := range text.FindVariables(prompt) {
 		near := text.DidYouMean(v.Name, known)
 		isAllowed := slices.Contains(known, v.Name) || in&lenient != 0 && near == ""
 		if !isAllowed && !r.IsFull() {

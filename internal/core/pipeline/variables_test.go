@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warp/internal/core/pipeline/library"
-	"warp/internal/core/template"
+	"warp/internal/core/text"
 )
 
 var (
@@ -17,10 +17,10 @@ var (
 
 func TestVars(t *testing.T) {
 	p := &Pipeline{Commands: []Command{{"test", "go test ./..."}, {"lint", "go vet"}}}
-	if got := template.Render("${COMMANDS}|${command.lint}", p.Vars()); got != "- test: go test ./...\n- lint: go vet|go vet" {
+	if got := text.Render("${COMMANDS}|${command.lint}", p.Vars()); got != "- test: go test ./...\n- lint: go vet|go vet" {
 		t.Errorf("%q", got)
 	}
-	if got := template.Render("${COMMANDS}|", (&Pipeline{}).Vars()); got != "|" {
+	if got := text.Render("${COMMANDS}|", (&Pipeline{}).Vars()); got != "|" {
 		t.Errorf("%q", got)
 	}
 }

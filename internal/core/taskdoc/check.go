@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/cycle"
+	"warp/internal/core/schedule"
 	"warp/internal/core/workflowstate/claim"
 )
 
@@ -151,7 +151,7 @@ func (c *checker) cycles() {
 			}
 		}
 	}
-	for _, tasks := range cycle.Find(waits) {
+	for _, tasks := range schedule.FindCycles(waits) {
 		var ids []string
 		for _, t := range tasks {
 			ids = append(ids, c.tasks[t].ID)

@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/pipeline/library"
-	"warp/internal/core/template"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -25,7 +25,7 @@ func stage(t *testing.T, settings []pipeline.Setting, more map[string]string) st
 	maps.Copy(vars, map[string]string{"TASK": "make it good", "PROGRESS": ".claude/progress-it.md", "INPUTS": "- .claude/pipeline-runs/it/stage-0-plan/output.md",
 		"OUTPUT": ".claude/pipeline-runs/it/stage-1-s/output.md", "ITEM": "(there is no queue)", "ITEM_ID": "(none)"})
 	maps.Copy(vars, more)
-	return template.Render(p.Stages[0].Prompt, vars)
+	return text.Render(p.Stages[0].Prompt, vars)
 }
 
 // Each built-in loop comes to an end: two changes where they belong, and then none.

@@ -5,7 +5,6 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 )
 
@@ -27,7 +26,7 @@ func entries[T any](rows ...T) (list []evidence.Entry[T]) {
 }
 
 // someReady are the approved issues of the tracker: 45 and 47 are begun already.
-var someReady = []approved.Issue{{Number: "45", Title: "Show attachments"}, {Number: "50", Title: "Sort by date"}, {Number: "48", Title: "Search all folders", Why: "waits for #47"}, {Number: "51", Title: "Sign mail", Why: "waits for #50"}}
+var someReady = []feed.ApprovedIssue{{Number: "45", Title: "Show attachments"}, {Number: "50", Title: "Sort by date"}, {Number: "48", Title: "Search all folders", Why: "waits for #47"}, {Number: "51", Title: "Sign mail", Why: "waits for #50"}}
 
 // someNight is a night with one of everything.
 func someNight() *feed.Feed {

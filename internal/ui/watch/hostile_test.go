@@ -15,7 +15,6 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/livestate"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 )
 
@@ -124,7 +123,7 @@ func TestAHostileProjectBreaksNothing(t *testing.T) {
 			spoil(f, evil)
 			for _, size := range [][2]int{{20, 8}, {44, 20}, {45, 20}, {80, 24}, {200, 60}} {
 				m := screen(f, size[0], size[1], size[0]%2 == 0)
-				m.Update(Ready{f.Root, []approved.Issue{{Number: evil, Title: evil, Why: evil}}})
+				m.Update(Ready{f.Root, []feed.ApprovedIssue{{Number: evil, Title: evil, Why: evil}}})
 				for n := range m.entries {
 					m.chosen, m.open = m.entries[n].key(), n%2 == 0
 					isSafe(t, "the screen", m.frame(), size[0], size[1])

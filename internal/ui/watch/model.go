@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"warp/internal/core/text"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 )
 
@@ -45,13 +44,13 @@ type Feeds struct {
 // work.
 type Ready struct {
 	Root   string
-	Issues []approved.Issue
+	Issues []feed.ApprovedIssue
 }
 
 // Model is the screen.
 type Model struct {
 	feeds   []*feed.Feed
-	ready   map[string][]approved.Issue // by project root
+	ready   map[string][]feed.ApprovedIssue // by project root
 	err     string
 	entries []entry
 	now     time.Time
@@ -64,7 +63,7 @@ type Model struct {
 
 // New returns a screen.
 func New(o Options) *Model {
-	return &Model{ready: map[string][]approved.Issue{}, surface: newSurface(o.Color, o.Mouse), acts: o.Acts, name: o.Name, now: o.Acts.Now()}
+	return &Model{ready: map[string][]feed.ApprovedIssue{}, surface: newSurface(o.Color, o.Mouse), acts: o.Acts, name: o.Name, now: o.Acts.Now()}
 }
 
 // Frame returns one frame as text, for scripts and output that is not a terminal.

@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
@@ -51,7 +50,7 @@ func nightStart(feeds []*feed.Feed, now time.Time) time.Time {
 }
 
 // queue returns what ended tonight, what is under way, and what has not begun.
-func queue(feeds []*feed.Feed, ready map[string][]approved.Issue, now time.Time) (list []entry) {
+func queue(feeds []*feed.Feed, ready map[string][]feed.ApprovedIssue, now time.Time) (list []entry) {
 	from := nightStart(feeds, now)
 	for _, f := range feeds {
 		known := map[string]bool{}
@@ -88,7 +87,7 @@ func (e entry) time() time.Time {
 // unbegunEntries returns the approved issues that no drive has started, in the order of work and
 // with the last reason they were passed over, then issues passed over that are no longer
 // approved.
-func unbegunEntries(f *feed.Feed, ready []approved.Issue, from time.Time, known map[string]bool) (list []entry) {
+func unbegunEntries(f *feed.Feed, ready []feed.ApprovedIssue, from time.Time, known map[string]bool) (list []entry) {
 	last := map[string]evidence.Entry[evidence.PassedOver]{}
 	var passed []string
 	for _, p := range slices.Backward(f.PassedOver) {

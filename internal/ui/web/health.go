@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/ui/approved"
+	"warp/internal/ui/feed"
 )
 
 // report is the project's health: the output of warp doctor, locks, clean and version.
@@ -100,7 +100,7 @@ func (s *Server) checkHealth(ctx context.Context, again bool) *report {
 }
 
 // readyIssues returns the approved issues that wait, as last heard.
-func (s *Server) readyIssues() []approved.Issue {
+func (s *Server) readyIssues() []feed.ApprovedIssue {
 	if list := s.ready.Load(); list != nil {
 		return *list
 	}
@@ -109,8 +109,8 @@ func (s *Server) readyIssues() []approved.Issue {
 
 // askReady asks the tracker for approved issues.
 func (s *Server) askReady(ctx context.Context) {
-	said := s.Warp(ctx, s.Project.Root(), approved.Line...)
-	list, err := approved.Parse(said.Out)
+	said := s.Warp(ctx, s.Project.Root(), feed.ApprovedLine...)
+	list, err := feed.ParseApproved(said.Out)
 	if said.Code != 0 || err != nil {
 		return // keep the last list; the health page says why the tracker fails
 	}

@@ -12,7 +12,6 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
 	"warp/internal/core/text"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/plot"
 )
@@ -60,7 +59,7 @@ func issuePage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	}
 	book := f.Book.Of(d.Issue, d.Drive)
 	d.Account = book.Account(d.Issue)
-	waits := slices.ContainsFunc(s.readyIssues(), func(i approved.Issue) bool { return i.Number == d.Issue })
+	waits := slices.ContainsFunc(s.readyIssues(), func(i feed.ApprovedIssue) bool { return i.Number == d.Issue })
 	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !waits {
 		return nil, &notFound{"nothing is known about issue " + d.Issue}
 	}

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"warp/internal/turnstile"
-	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/monitor"
 	"warp/internal/ui/plot"
@@ -65,7 +64,7 @@ type Server struct {
 	said      resultStore
 	first     chan struct{} // closed after the first read of the feed
 	health    health
-	ready     atomic.Pointer[[]approved.Issue]
+	ready     atomic.Pointer[[]feed.ApprovedIssue]
 	fleet     fleet
 }
 

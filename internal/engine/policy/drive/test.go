@@ -10,7 +10,6 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/testoutput"
-	"warp/internal/core/text"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
 )
@@ -72,28 +71,6 @@ func findTest(t *turn, stages ...string) *evidence.Tested {
 	return &last.Row
 }
 
-// testBaseline runs the tests once per work tree before any change: only what the work breaks
-// counts against it.
-func testBaseline(ctx context.Context, t *turn) error {
-	if findTest(t, gate.Baseline) != nil {
-		return nil
-	}
-	r, err := runTests(ctx, t, "", gate.Baseline)
-	if err == nil && !r.Passed {
-		t.remark("the tests fail before any change; only new failures count: %s", r.Command)
-	}
-	return err
-}
-
-// passesHere reports whether tests that fail in a clean checkout pass in the project's own folder.
-func passesHere(ctx context.Context, t *turn, tests gate.Suite, r evidence.Tested) (bool, error) {
-	if t.Rooms == nil || r.Passed || r.TimedOut {
-		return false, nil
-	}
-	here, err := tests.Run(ctx, judge.Site{Dir: t.Drive.Root()}, gate.Baseline, r.Tree)
-	return here.Passed, err
-}
-
 // runTests runs the project's tests on a tree ("": the work tree) and compares the result with the
 // baseline. The first stage is what they run for; if they last passed on the same tree at any of
 // the stages, the engine died after that, and the result is reused. Tests that could not even start
@@ -133,17 +110,9 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	}
 	r.Commit = commit
 	if stage == gate.Baseline {
-		if r.Unready, err = passesHere(ctx, t, tests, r); err != nil {
-			return r, explainUnrun(err)
+		if err := checkBaseline(ctx, t, tests, &r); err != nil {
+			return r, err
 		}
-	}
-	if r.Unready { // no money is spent before the tests can prove anything
-		keepTested(t, r)
-		return r, needsPerson(judge.SayReady+", then warp resume", "%s: %s; see %s", judge.Unready, gate.Describe(r), r.Log)
-	}
-	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
-		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`,
-			"the tests do not run, before any change: %s: %s", r.Command, text.FirstLine(r.Excerpt))
 	}
 	if before := findTest(t, gate.Baseline); before != nil {
 		gate.Compare(*before, &r)

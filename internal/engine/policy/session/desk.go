@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -53,7 +52,7 @@ func (b *iterating) outputHash() string {
 // setUpDesk creates the agent's desk with the output so far on it, if the prompt uses one. The
 // status of an earlier try is removed.
 func (b *iterating) setUpDesk(o *opening) error {
-	if !template.Uses(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
+	if !text.UsesVariable(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
 		return nil
 	}
 	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // left by an earlier try
@@ -95,20 +94,20 @@ func (b *iterating) collectOutput(o opening) error {
 // publishOutput copies the output to where the stage wants it in the project, and returns that path
 // from the top of the work tree. Links cannot lead it out of the project.
 func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written string, err error) {
-	text, err := durable.ReadPlain(b.unit.pathOf(outputFile))
+	output, err := durable.ReadPlain(b.unit.pathOf(outputFile))
 	if b.unit.stage.OutputPath == "" || os.IsNotExist(err) {
 		return "", nil
 	}
 	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"] = strconv.Itoa(it.Number)
-	to := path.Clean(template.Render(b.unit.stage.OutputPath, vars))
+	to := path.Clean(text.Render(b.unit.stage.OutputPath, vars))
 	root, err2 := os.OpenRoot(b.dir)
 	if err := errors.Join(err, err2); err != nil {
 		return "", err
 	}
 	defer root.Close()
 	if err = root.MkdirAll(path.Dir(to), 0o755); err == nil {
-		err = root.WriteFile(to, text, 0o644)
+		err = root.WriteFile(to, output, 0o644)
 	}
 	if err != nil {
 		return "", fmt.Errorf("copying the output of stage %s to %s: %w", b.unit.name, to, err)

@@ -13,7 +13,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/sessionstate/progressfile"
-	"warp/internal/core/template"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/lessons"
 	"warp/internal/engine/step"
@@ -200,7 +200,7 @@ func (u unit) savedOutputs() []string {
 
 // needsAllOutputs reports whether a stage reads the outputs of all of a unit's iterations.
 func (f *files) needsAllOutputs(u unit) bool {
-	return template.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
+	return text.UsesVariable(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
 }

@@ -15,7 +15,6 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -184,7 +183,7 @@ func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judg
 	if g.taker.Memory, err = g.unit.memory(g.run.Store, it.Number); err != nil {
 		return err
 	}
-	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, readOnlyStep("choose", agent.Choose, j, template.Render(j.Prompt, vars), g.run.dir))
+	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, readOnlyStep("choose", agent.Choose, j, text.Render(j.Prompt, vars), g.run.dir))
 	if err != nil {
 		return err
 	}

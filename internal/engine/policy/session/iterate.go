@@ -10,7 +10,6 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -235,7 +234,7 @@ func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Out
 	vars := r.vars(b.unit, b.dir)
 	vars["ITERATION"] = fmt.Sprint(it.Number)
 	vars["HISTORY"] = text.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
-	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judgeStep, agent.Judge, j, template.Render(j.Prompt, vars), b.dir))
+	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judgeStep, agent.Judge, j, text.Render(j.Prompt, vars), b.dir))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 )
@@ -135,7 +135,7 @@ func (r *reading) initialFilesOf(u unit, dir string) []string {
 // nothing else mentions them.
 func (r *reading) taskOf(u unit, dir string) string {
 	task := r.task
-	if u.stage.Context != "" && !template.Uses(u.stage.Prompt, "CONTEXT") {
+	if u.stage.Context != "" && !text.UsesVariable(u.stage.Prompt, "CONTEXT") {
 		task += "\n\nContext: " + u.stage.Context
 	}
 	if files := r.initial(dir); len(files) > 0 && !slices.ContainsFunc(r.files.units, unit.readsInitialFiles) {

@@ -10,7 +10,6 @@ import (
 
 	"warp/internal/core/learning"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -30,14 +29,14 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if o.Item != nil {
 		vars["ITEM"], vars["ITEM_ID"] = text.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
-	prompt := template.Render(b.unit.stage.Prompt, vars)
+	prompt := text.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.lastFailure(); said != "" {
 		prompt += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
-	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !template.Uses(b.unit.stage.Prompt, "TASK") { // the prompt was not written for tasks
+	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !text.UsesVariable(b.unit.stage.Prompt, "TASK") { // the prompt was not written for tasks
 		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
-	if o.Item != nil && b.unit.stage.ResultIsFile && !template.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // the prompt does not know that items are assigned
+	if o.Item != nil && b.unit.stage.ResultIsFile && !text.UsesVariable(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // the prompt does not know that items are assigned
 		prompt += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
@@ -138,7 +137,7 @@ type ContextInputs struct {
 
 // writeContext writes an iteration's context if its prompt uses it.
 func (b *iterating) writeContext(it Iteration, o opening) error {
-	if !template.Uses(b.unit.stage.Prompt, "CTX") {
+	if !text.UsesVariable(b.unit.stage.Prompt, "CTX") {
 		return nil
 	}
 	r, u := b.run, b.unit

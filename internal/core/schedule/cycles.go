@@ -1,13 +1,11 @@
-// Package cycle finds cycles in dependencies: of the stages of a pipeline, or the tasks of a
-// document.
-package cycle
+package schedule
 
 import "slices"
 
-// Find returns, for each group of nodes that wait for each other, the shortest cycle through its
-// first node. waits lists the nodes that each node waits for; one that only waits for itself is a
+// FindCycles returns, for each group of nodes that wait for each other, the shortest cycle through
+// its first node. waits lists the nodes that each node waits for; one that only waits for itself is a
 // cycle of one.
-func Find(waits [][]int) (cycles [][]int) {
+func FindCycles(waits [][]int) (cycles [][]int) {
 	inCycle := make([]bool, len(waits))
 	for i := range waits {
 		from := reach(waits, i)

@@ -1,7 +1,4 @@
-// Package record remembers what a project was like before warp was set up, and which permission
-// rules are warp's, so that all of it can be undone exactly. Without a record, as in a fresh
-// clone, callers recognise warp's parts by their content.
-package record
+package settings
 
 import (
 	"bytes"
@@ -14,10 +11,12 @@ import (
 	"warp/internal/core/config"
 )
 
-// File is the record's path in the project. Git ignores it.
-const File = ".claude/.warp-drive-setup.json"
+// RecordFile is the record's path in the project. Git ignores it.
+const RecordFile = ".claude/.warp-drive-setup.json"
 
-// Record is what warp changed in a project.
+// Record is what a project was like before warp was set up, and which permission rules are warp's,
+// so that all of it can be undone exactly. Without a record, as in a fresh clone, callers recognise
+// warp's parts by their content.
 type Record struct {
 	Files map[string]Before `json:"files"`           // by path in the project
 	Rules config.Rules      `json:"rules,omitempty"` // permission rules that warp added; nil: none yet
@@ -32,14 +31,14 @@ type Before struct {
 	Wrote string  `json:"wrote"`
 }
 
-// Parse parses a record; nil for an empty text.
-func Parse(text []byte) (*Record, error) {
+// ParseRecord parses a record; nil for an empty text.
+func ParseRecord(text []byte) (*Record, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
 	r := &Record{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s cannot be read, so warp recognises its own entries by their content: %w", File, err)
+		return nil, fmt.Errorf("%s cannot be read, so warp recognises its own entries by their content: %w", RecordFile, err)
 	}
 	return r, nil
 }
@@ -51,7 +50,7 @@ func (r *Record) Text() ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(r); err != nil {
-		return nil, fmt.Errorf("spelling %s: %w", File, err)
+		return nil, fmt.Errorf("spelling %s: %w", RecordFile, err)
 	}
 	return b.Bytes(), nil
 }
@@ -61,7 +60,7 @@ func (r *Record) Know(path string, before *string, wrote []byte) {
 	if r.Files == nil {
 		r.Files = map[string]Before{}
 	}
-	r.Files[path] = Before{before, Sum(wrote)}
+	r.Files[path] = Before{before, Checksum(wrote)}
 }
 
 // Of returns the original of a file that is unchanged since warp wrote it.
@@ -70,7 +69,7 @@ func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 		return nil, false
 	}
 	f, ok := r.Files[path]
-	if !ok || f.Wrote != Sum(now) {
+	if !ok || f.Wrote != Checksum(now) {
 		return nil, false
 	}
 	return f.Text, true
@@ -100,8 +99,8 @@ func (r *Record) HookFolders() []string {
 	return slices.Clone(r.Hooks)
 }
 
-// Sum returns the checksum of a text.
-func Sum(text []byte) string {
+// Checksum returns the checksum of a text.
+func Checksum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

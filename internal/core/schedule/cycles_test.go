@@ -1,13 +1,13 @@
-package cycle_test
+package schedule_test
 
 import (
 	"fmt"
 	"testing"
 
-	"warp/internal/core/cycle"
+	"warp/internal/core/schedule"
 )
 
-func TestFind(t *testing.T) {
+func TestFindCycles(t *testing.T) {
 	for name, c := range map[string]struct {
 		waits [][]int
 		want  string
@@ -20,7 +20,7 @@ func TestFind(t *testing.T) {
 		"two rings":              {[][]int{{1}, {0}, {1, 3}, {2}}, "[[0 1] [2 3]]"},
 		"behind a ring":          {[][]int{{1}, {2}, {1}}, "[[1 2]]"},
 	} {
-		if got := fmt.Sprint(cycle.Find(c.waits)); got != c.want {
+		if got := fmt.Sprint(schedule.FindCycles(c.waits)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

@@ -1,7 +1,4 @@
-// Package approved lists the approved issues that have not begun, in the order of work. It asks
-// the warp command that lists them, so that screens show what a night would take up; the feed
-// knows only what was begun.
-package approved
+package feed
 
 import (
 	"encoding/json"
@@ -13,17 +10,17 @@ import (
 	"warp/internal/core/criteria"
 )
 
-// Line is the warp command line whose output Parse reads.
-var Line = []string{"issue", "list", "--label", "approved", "--limit", "50", "--json"}
+// ApprovedLine is the warp command line whose output ParseApproved reads.
+var ApprovedLine = []string{"issue", "list", "--label", "approved", "--limit", "50", "--json"}
 
-// Issue is an approved issue that waits.
-type Issue struct {
+// ApprovedIssue is an approved issue that waits.
+type ApprovedIssue struct {
 	Number, Title string
 	Why           string // why it cannot begin now, or ""
 }
 
-// Parse parses the command's output, in the order of work.
-func Parse(out []byte) (list []Issue, err error) {
+// ParseApproved parses the command's output, in the order of work.
+func ParseApproved(out []byte) (list []ApprovedIssue, err error) {
 	var rows []struct {
 		Number   json.Number `json:"number"`
 		Title    string      `json:"title"`
@@ -35,7 +32,7 @@ func Parse(out []byte) (list []Issue, err error) {
 		return nil, fmt.Errorf("reading the list of approved issues: %w", err)
 	}
 	for _, r := range rows {
-		one := Issue{Number: r.Number.String(), Title: r.Title}
+		one := ApprovedIssue{Number: r.Number.String(), Title: r.Title}
 		var waits []string
 		for _, n := range r.Waits {
 			waits = append(waits, "#"+strconv.Itoa(n))

@@ -1,6 +1,4 @@
-// Package template puts values into texts: ${NAME} is a variable, $$ a dollar, and everything else
-// stays.
-package template
+package text
 
 import (
 	"slices"
@@ -9,8 +7,8 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// special matches everything with a meaning in a template: a dollar, a variable, and one that is
-// never closed.
+// special matches everything with a meaning in a template: a dollar ($$), a variable (${NAME}), and
+// one that is never closed. Everything else stays.
 var special = lazy.Pattern{Text: `\$\$|\$\{[^}\n]*\}|\$\{`}
 
 // Variable is one as written in a template.
@@ -20,8 +18,8 @@ type Variable struct {
 	Name    string // "" if it has none or is never closed
 }
 
-// Find lists the variables of a template.
-func Find(template string) (all []Variable) {
+// FindVariables lists the variables of a template.
+func FindVariables(template string) (all []Variable) {
 	for _, found := range special.Get().FindAllStringIndex(template, -1) {
 		if written := template[found[0]:found[1]]; written != "$$" {
 			all = append(all, Variable{found[0], written, nameOf(written)})
@@ -49,8 +47,8 @@ func Render(template string, vars map[string]string) string {
 	})
 }
 
-// Insert puts one value into a template, which stays a template.
-func Insert(template, name, value string) string {
+// SetVariable puts one value into a template, which stays a template.
+func SetVariable(template, name, value string) string {
 	return special.Get().ReplaceAllStringFunc(template, func(written string) string {
 		if nameOf(written) == name {
 			return value
@@ -59,7 +57,7 @@ func Insert(template, name, value string) string {
 	})
 }
 
-// Uses reports whether a template has one of these variables.
-func Uses(template string, names ...string) bool {
-	return slices.ContainsFunc(Find(template), func(v Variable) bool { return slices.Contains(names, v.Name) })
+// UsesVariable reports whether a template has one of these variables.
+func UsesVariable(template string, names ...string) bool {
+	return slices.ContainsFunc(FindVariables(template), func(v Variable) bool { return slices.Contains(names, v.Name) })
 }

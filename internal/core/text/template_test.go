@@ -1,4 +1,4 @@
-package template
+package text
 
 import (
 	"strings"
@@ -42,7 +42,7 @@ func TestEscapedTextStaysAsItIs(t *testing.T) {
 func TestVariablesOfATemplate(t *testing.T) {
 	const text = "$$ ${A} ${} ${b.c} ${A ${"
 	var got []string
-	for _, v := range Find(text) {
+	for _, v := range FindVariables(text) {
 		if !strings.HasPrefix(text[v.At:], v.Written) {
 			t.Errorf("%+v is not there", v)
 		}
@@ -52,11 +52,11 @@ func TestVariablesOfATemplate(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for names, want := range map[string]bool{"A": true, "b.c": true, "X": false, "$": false} {
-		if Uses(text, "Y", names) != want {
+		if UsesVariable(text, "Y", names) != want {
 			t.Errorf("it uses %s: %v", names, !want)
 		}
 	}
-	if got := Insert("$$ ${A} ${B} ${A}", "A", "${B}$$"); got != "$$ ${B}$$ ${B} ${B}$$" {
+	if got := SetVariable("$$ ${A} ${B} ${A}", "A", "${B}$$"); got != "$$ ${B}$$ ${B} ${B}$$" {
 		t.Errorf("%q", got)
 	}
 }
