@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"warp/internal/cli"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
@@ -15,5 +15,5 @@ import (
 func main() {
 	sandbox.Inside(os.Args[1:])
 	proc.GrowStack()
-	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
+	os.Exit(cli.Main(os.Args[1:], netcommands.Commands...))
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"warp/internal/cli"
-	"warp/internal/cli/screens"
+	"warp/internal/cli/uicommands"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], screens.Commands...)) }
+func main() { os.Exit(cli.Main(os.Args[1:], uicommands.Commands...)) }

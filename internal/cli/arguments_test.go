@@ -11,8 +11,8 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/fleetcmd"
-	"warp/internal/cli/outside"
-	"warp/internal/cli/screens"
+	"warp/internal/cli/netcommands"
+	"warp/internal/cli/uicommands"
 )
 
 // cobraWords are how cobra refuses arguments: neither what is wrong nor what to do.
@@ -20,7 +20,7 @@ var cobraWords = regexp.MustCompile(`arg\(s\)|unknown command|invalid argument`)
 
 // However many arguments a command gets, it refuses them in plain words, as wrong usage.
 func TestArgumentsAreRefusedInPlainWords(t *testing.T) {
-	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
+	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(netcommands.Commands, uicommands.Commands)...)
 	refused := 0
 	var visit func(*cobra.Command)
 	visit = func(c *cobra.Command) {

@@ -11,8 +11,8 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/outside"
-	"warp/internal/cli/screens"
+	"warp/internal/cli/netcommands"
+	"warp/internal/cli/uicommands"
 )
 
 // Every example of the help names a command that there is, with flags and arguments that it
@@ -20,7 +20,7 @@ import (
 func TestExamplesCanBeTyped(t *testing.T) {
 	seen := 0
 	root := func() *cobra.Command {
-		return cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Terminal: true, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
+		return cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Terminal: true, Getenv: func(string) string { return "" }}, slices.Concat(netcommands.Commands, uicommands.Commands)...)
 	}
 	var visit func(*cobra.Command)
 	visit = func(c *cobra.Command) {

@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
 	"warp/internal/core/sessionstate"
@@ -108,7 +108,7 @@ func (d *desk) read(t testing.TB, r reader) {
 	}
 	var said strings.Builder
 	a := &app.App{In: strings.NewReader(r.in), Out: io.Discard, Err: &said, Dir: d.root, Environ: environ, Getenv: func(k string) string { return d.env[k] }, Env: turnstile.System()}
-	cli.Run(ctx, a, r.args, outside.Commands...)
+	cli.Run(ctx, a, r.args, netcommands.Commands...)
 	rows, _ := os.ReadFile(filepath.Join(d.root, ".claude/state/events.jsonl")) // it may be what was made unreadable
 	if strings.Contains(said.String(), "warp-hook crashed") || strings.Contains(string(rows), `"why":"it broke: `) {
 		t.Errorf("%s panics: %s%s", strings.Join(r.args, " "), said.String(), rows)

@@ -9,7 +9,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 )
 
 // A command that is renamed must not fall out of the table of those that are refused to
@@ -17,7 +17,7 @@ import (
 func TestRestrictedCommandsAreThere(t *testing.T) {
 	a := &app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}
 	root := &cobra.Command{Use: "warp"}
-	root.AddCommand(cli.Named(a, nil, outside.Commands)...)
+	root.AddCommand(cli.Named(a, nil, netcommands.Commands)...)
 	for path, flags := range app.Restricted() {
 		c, rest, err := root.Find(strings.Fields(path))
 		if err != nil || len(rest) > 0 {
@@ -36,7 +36,7 @@ func TestRestrictedCommandsAreThere(t *testing.T) {
 func TestCompletedCommandsAreThere(t *testing.T) {
 	a := &app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}
 	root := &cobra.Command{Use: "warp"}
-	root.AddCommand(cli.Named(a, nil, outside.Commands)...)
+	root.AddCommand(cli.Named(a, nil, netcommands.Commands)...)
 	for _, path := range cli.Completed() {
 		if c, rest, err := root.Find(strings.Fields(path)); err != nil || len(rest) > 0 || c.CommandPath() != "warp "+path {
 			t.Errorf("there is no warp %s: %v %v", path, rest, err)

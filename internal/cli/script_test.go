@@ -15,9 +15,9 @@ import (
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/outside"
-	"warp/internal/cli/screens"
+	"warp/internal/cli/netcommands"
 	"warp/internal/cli/state"
+	"warp/internal/cli/uicommands"
 	"warp/internal/core/drivestate"
 	"warp/internal/engine/person"
 	"warp/internal/sys/sandbox"
@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	demo.More = standin.Answer
 	testscript.Main(tests{m}, map[string]func(){
 		"warp":       func() { os.Exit(cli.Main(os.Args[1:])) },
-		"warp-net":   func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
-		"warp-ui":    func() { os.Exit(cli.Main(os.Args[1:], screens.Commands...)) },
+		"warp-net":   func() { os.Exit(cli.Main(os.Args[1:], netcommands.Commands...)) },
+		"warp-ui":    func() { os.Exit(cli.Main(os.Args[1:], uicommands.Commands...)) },
 		"standin":    func() { os.Exit(playClaude(os.Args[1:])) },
 		"onterminal": func() { os.Exit(onTerminal(os.Args[1:])) },
 		"believe":    func() { os.Exit(cli.Main(os.Args[1:], believing)) },

@@ -19,9 +19,8 @@ func readCodex(data []byte) (hookPayload, error) {
 	return p, err
 }
 
-// typed lists programs that read commands from a terminal unless their arguments name something
-// to run.
-var typed = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
+// interactivePrograms read commands from a terminal unless their arguments name something to run.
+var interactivePrograms = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
 
 // isInteractive reports whether a command starts a program that will be typed into.
 func isInteractive(command string) bool {
@@ -29,7 +28,7 @@ func isInteractive(command string) bool {
 	for len(words) > 0 && (slices.Contains([]string{"exec", "env", "command", "nohup"}, words[0]) || strings.Contains(words[0], "=")) {
 		words = words[1:]
 	}
-	if len(words) == 0 || !slices.Contains(typed, filepath.Base(words[0])) {
+	if len(words) == 0 || !slices.Contains(interactivePrograms, filepath.Base(words[0])) {
 		return false
 	}
 	return !slices.ContainsFunc(words[1:], func(w string) bool {

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
-	"warp/internal/sys/spoken"
+	"warp/internal/sys/typed"
 	"warp/internal/turnstile"
 )
 
@@ -146,7 +146,7 @@ var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 // findStateFolder returns the user's state folder if writing to a path would touch it. The folder
 // holds keys, the list of trusted projects and the commands that a person has typed.
 func (o ownFiles) findStateFolder(full string, whole bool) string {
-	folder, ok := spoken.Folder(o.getenv)
+	folder, ok := typed.Folder(o.getenv)
 	folder = resolveLinks(folder)
 	if ok && touches(full, folder, whole) {
 		return folder

@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/spoken"
+	"warp/internal/sys/typed"
 )
 
 // leavingPhrases lists phrases of a person who leaves: a prompt must contain one of each list.
@@ -175,18 +175,18 @@ func recordChoice(c *call) error {
 // openOrders opens the book of commands that people typed. It reports false where no one can type:
 // in a session that an engine runs, in a sandbox, and in a program below the model's own shell.
 // Claude Code sets the project's folder for hooks, but not for shells.
-func (c *call) openOrders() (spoken.Book, bool) {
+func (c *call) openOrders() (typed.Book, bool) {
 	s, err := c.sight.glance()
 	if c.who.relayed || c.who.headless || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.who.guides(s) {
-		return spoken.Book{}, false
+		return typed.Book{}, false
 	}
 	for _, p := range proc.Lineage(c.env.Parent) {
 		shell := proc.HasVariable(p.PID, "CLAUDECODE=") && !proc.HasVariable(p.PID, "CLAUDE_PROJECT_DIR=")
 		if shell || proc.HasVariable(p.PID, "WARP_ROLE=", "WARP_RUN_") {
-			return spoken.Book{}, false
+			return typed.Book{}, false
 		}
 	}
-	return spoken.Here(c.env.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
+	return typed.Here(c.env.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
 }
 
 // wasTyped reports whether a person typed this warp command in this session.

@@ -18,8 +18,8 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/fleetcmd"
-	"warp/internal/cli/outside"
-	"warp/internal/cli/screens"
+	"warp/internal/cli/netcommands"
+	"warp/internal/cli/uicommands"
 )
 
 func main() {
@@ -49,7 +49,7 @@ var shells = []struct {
 }
 
 func writeShare(dir string, r release) error {
-	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
+	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(netcommands.Commands, uicommands.Commands)...)
 	for _, program := range []*cobra.Command{root, fleetcmd.Tree()} {
 		for _, s := range shells {
 			var b bytes.Buffer

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	money "warp/internal/cli/cost"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/config"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
@@ -87,7 +87,7 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 
 // confine puts agents into a sandbox, and notes if there is none.
 func confine(a *app.App, d *turnstile.Drive, s config.Settings) (*contain.Walls, error) {
-	w, why, err := boxes.Open(a, d.Root(), s)
+	w, why, err := sandboxes.Open(a, d.Root(), s)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/spoken"
+	"warp/internal/sys/typed"
 	"warp/internal/turnstile"
 )
 
@@ -90,7 +90,7 @@ func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
 // wasTyped reports whether a person typed exactly this command line in the agent's session, which
 // counts once.
 func (a *App) wasTyped(d *turnstile.Drive) bool {
-	b, ok := spoken.Here(a.Getenv, homeRoot(d))
+	b, ok := typed.Here(a.Getenv, homeRoot(d))
 	return ok && b.Take("", a.Line, a.Env.Now())
 }
 

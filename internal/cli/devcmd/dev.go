@@ -13,7 +13,7 @@ import (
 
 	"warp/internal/adapter/database"
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/engine/dev"
 	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
@@ -53,7 +53,7 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 		Root: d.Root(), Home: filepath.Dir(d.Project.Home().Dir()), Store: d.Store(),
 		SQL:     database.Databases{Root: d.Root()},
 		Trust:   trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
-		Confine: boxes.Commands(a, d.Root(), d.Project.Settings),
+		Confine: sandboxes.Commands(a, d.Root(), d.Project.Settings),
 		// Project commands get our environment, or what a sandbox leaves of it.
 		Environ: os.Environ(),
 		Now:     a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,

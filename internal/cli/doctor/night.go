@@ -9,7 +9,7 @@ import (
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/account"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/policy/drive"
@@ -69,8 +69,8 @@ func checkTracker(x exam) []Finding {
 }
 
 // judgePlan reports what a night would drive, and what it would pass over.
-func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
-	driven, passed := account.Split(plan)
+func (x exam) judgePlan(e *drive.Engine, plan []nightreport.Issue) (out []Finding) {
+	driven, passed := nightreport.Split(plan)
 	v, err := x.drive.Read()
 	unfinished := err == nil && v.State.Phase.Active()
 	switch {

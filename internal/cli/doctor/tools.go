@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/config"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
@@ -75,7 +75,7 @@ func checkSandbox(x exam) []Finding {
 	if err != nil || s.Refused != nil {
 		return nil // another check reports it
 	}
-	w, why, err := boxes.Open(x.app, x.drive.Root(), s)
+	w, why, err := sandboxes.Open(x.app, x.drive.Root(), s)
 	if err != nil {
 		return []Finding{problem("sandbox", err.Error(), "warp config set sandbox auto")}
 	}
@@ -83,7 +83,7 @@ func checkSandbox(x exam) []Finding {
 	if w.Box.Holds() == sandbox.Contained {
 		return []Finding{ok("sandbox", detail)}
 	}
-	switch chosen := boxes.Chosen(x.app, s); {
+	switch chosen := sandboxes.Chosen(x.app, s); {
 	case chosen != sandbox.Auto: // chosen, even if another would work
 		return []Finding{warning("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+app.SandboxVariable)}
 	case runtime.GOOS == "linux":

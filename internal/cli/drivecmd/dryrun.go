@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/account"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/drive"
@@ -22,7 +22,7 @@ func dryRun(ctx context.Context, m *engines) error {
 	if err != nil || refused != nil {
 		return exitError(refused, err)
 	}
-	driven, _ := account.Split(plan)
+	driven, _ := nightreport.Split(plan)
 	issues := m.o.issues
 	switch {
 	case len(issues) == 0 && (len(driven) != 1 || driven[0].Follows != ""):
@@ -60,17 +60,17 @@ func dryRun(ctx context.Context, m *engines) error {
 }
 
 type plannedNight struct {
-	Issues   []account.Issue  `json:"issues"`
-	Level    int              `json:"level"`
-	Agents   []string         `json:"agents"`
-	Tests    string           `json:"tests"`
-	Estimate account.Estimate `json:"estimate"`
-	Caps     agent.Budget     `json:"caps"`
-	Minutes  int              `json:"minutes"`
+	Issues   []nightreport.Issue  `json:"issues"`
+	Level    int                  `json:"level"`
+	Agents   []string             `json:"agents"`
+	Tests    string               `json:"tests"`
+	Estimate nightreport.Estimate `json:"estimate"`
+	Caps     agent.Budget         `json:"caps"`
+	Minutes  int                  `json:"minutes"`
 }
 
 // dryNight shows the plan for several issues, or for none.
-func dryNight(m *engines, plan []account.Issue) error {
+func dryNight(m *engines, plan []nightreport.Issue) error {
 	e, err := m.makeEngine(m.drive, "")
 	if err != nil {
 		return err
@@ -79,18 +79,18 @@ func dryNight(m *engines, plan []account.Issue) error {
 	if err != nil {
 		return err
 	}
-	driven, _ := account.Split(plan)
+	driven, _ := nightreport.Split(plan)
 	criteria := 0
 	for _, i := range driven {
 		criteria += i.Criteria
 	}
-	estimate := account.Predict(past, criteria, m.o.parallel)
+	estimate := nightreport.Predict(past, criteria, m.o.parallel)
 	p, err := e.Outline()
 	if err != nil {
 		return err
 	}
 	if m.o.json {
-		return errors.Join(m.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes}), refuseNone(plan))
+		return errors.Join(m.app.JSON(plannedNight{append([]nightreport.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes}), refuseNone(plan))
 	}
 	if len(driven) == 0 {
 		m.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue new.\n")
@@ -124,15 +124,15 @@ func dryNight(m *engines, plan []account.Issue) error {
 }
 
 // refuseNone returns the exit code of warp drive if all approved issues are passed over.
-func refuseNone(plan []account.Issue) error {
-	if driven, passed := account.Split(plan); len(driven) == 0 && len(passed) > 0 {
+func refuseNone(plan []nightreport.Issue) error {
+	if driven, passed := nightreport.Split(plan); len(driven) == 0 && len(passed) > 0 {
 		return &app.Silent{Code: app.Human}
 	}
 	return nil
 }
 
 // describeEstimate formats an estimate and what it is based on.
-func describeEstimate(e account.Estimate) string {
+func describeEstimate(e nightreport.Estimate) string {
 	if !e.Known() {
 		return "unknown: nothing was merged here yet"
 	}
@@ -141,8 +141,8 @@ func describeEstimate(e account.Estimate) string {
 }
 
 // showPassed lists the issues that are passed over, and what to do about them.
-func showPassed(a *app.App, plan []account.Issue) {
-	_, passed := account.Split(plan)
+func showPassed(a *app.App, plan []nightreport.Issue) {
+	_, passed := nightreport.Split(plan)
 	if len(passed) > 0 {
 		a.Printf("\nPassed over:\n")
 	}
@@ -179,7 +179,7 @@ func showPreview(a *app.App, p drive.Preview) {
 		{"Branch", p.Branch},
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
-		{"Estimate", describeEstimate(account.Predict(p.Past, criteria, 1))},
+		{"Estimate", describeEstimate(nightreport.Predict(p.Past, criteria, 1))},
 		{"Caps", formatCaps(describeMoney(p.Caps.MicroUSD), p.Caps.Tokens, "", p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, rows)

@@ -7,15 +7,15 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/account"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
@@ -73,7 +73,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(m.app, d, m.settings)
+	rooms, err := sandboxes.Rooms(m.app, d, m.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) 
 }
 
 // lookAhead returns the plan, or the reason why nothing can be driven here. It costs nothing.
-func (m *engines) lookAhead(ctx context.Context) (plan []account.Issue, refused []evidence.Outcome, err error) {
+func (m *engines) lookAhead(ctx context.Context) (plan []nightreport.Issue, refused []evidence.Outcome, err error) {
 	if m.o.only || isUnderWay(m.drive) {
 		return nil, nil, nil // an unfinished drive continues as it began
 	}
@@ -194,9 +194,9 @@ func exitError(ends []evidence.Outcome, err error) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	a := account.Account{}
+	a := nightreport.Account{}
 	for _, o := range ends {
-		a.Ends = append(a.Ends, account.End{Outcome: o})
+		a.Ends = append(a.Ends, nightreport.End{Outcome: o})
 	}
 	return exitForAccount(a, err)
 }
@@ -204,7 +204,7 @@ func exitError(ends []evidence.Outcome, err error) error {
 // exitCodes maps the result of a night to its exit code.
 var exitCodes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
 
-func exitForAccount(a account.Account, err error) error {
+func exitForAccount(a nightreport.Account, err error) error {
 	code := exitCodes[a.Result()]
 	if err != nil {
 		code = app.Interrupt

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/account"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
@@ -42,7 +42,7 @@ func hasPlace(d *turnstile.Drive, issue string) bool {
 }
 
 // onlyIssue returns the only issue to begin; "" if there are several or one is under way.
-func (o options) onlyIssue(d *turnstile.Drive, driven []account.Issue) string {
+func (o options) onlyIssue(d *turnstile.Drive, driven []nightreport.Issue) string {
 	switch {
 	case o.only || isUnderWay(d):
 		return ""
@@ -148,7 +148,7 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 // leaveUnresumed reports in the account that a drive was not resumed. (A night with a broken
 // agent once ran it three times for each of many unfinished drives.)
 func (n *nightRun) leaveUnresumed(issue, title, why string) {
-	n.unresumed = append(n.unresumed, account.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: evidence.RepeatCaps("warp resume "+issue, issue, n.o.caps())})
+	n.unresumed = append(n.unresumed, nightreport.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: evidence.RepeatCaps("warp resume "+issue, issue, n.o.caps())})
 }
 
 // forgetLost forgets a drive whose work tree is gone. Its commits are on its branch, and the

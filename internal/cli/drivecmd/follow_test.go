@@ -14,7 +14,7 @@ import (
 
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
 	"warp/internal/testkit/standin"
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	demo.More = standin.Answer
 	testscript.Main(m, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
-		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], netcommands.Commands...)) },
 	})
 }
 

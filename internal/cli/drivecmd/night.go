@@ -11,8 +11,8 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
-	"warp/internal/core/account"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/drive"
@@ -31,7 +31,7 @@ type nightRun struct {
 	trees   *workTrees
 	record  *night.Night
 
-	unresumed []account.Issue // unfinished drives not resumed because the night was halted
+	unresumed []nightreport.Issue // unfinished drives not resumed because the night was halted
 }
 
 // hasUnfinished reports whether a drive can be resumed, here or in another work tree.
@@ -50,7 +50,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	if err != nil || refused != nil {
 		return exitError(refused, err)
 	}
-	driven, _ := account.Split(plan)
+	driven, _ := nightreport.Split(plan)
 	if (n.o.detach || n.o.ui) && (len(driven) > 0 || len(n.o.issues) > 0 || n.hasUnfinished()) {
 		n.talk.close()
 		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report tells what came of it.", UI: n.o.ui, Watch: n.o.firstIssue()})
@@ -86,7 +86,7 @@ func (n *nightRun) setRecord(record *night.Night) (err error) {
 
 // driveAll drives unfinished issues first, then a single one here or several in separate work
 // trees.
-func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evidence.Outcome, error) {
+func (n *nightRun) driveAll(ctx context.Context, driven []nightreport.Issue) ([]evidence.Outcome, error) {
 	underWay, alone := isUnderWay(n.drive), n.o.onlyIssue(n.drive, driven)
 	apart := n.o.worktree || n.o.parallel > 1 || len(n.o.issues) > 1 || n.talk.several && !underWay && len(n.o.issues) == 0 ||
 		n.needsOwnTree(ctx, alone, alone != "" && (len(n.o.issues) > 0 || driven[0].Follows != ""))
@@ -138,8 +138,8 @@ func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]ev
 	if err != nil {
 		return nil, err
 	}
-	driven, _ := account.Split(plan)
-	driven = slices.DeleteFunc(driven, func(i account.Issue) bool { return i.Number == ends[len(ends)-1].Issue })
+	driven, _ := nightreport.Split(plan)
+	driven = slices.DeleteFunc(driven, func(i nightreport.Issue) bool { return i.Number == ends[len(ends)-1].Issue })
 	if len(driven) == 0 {
 		return nil, nil
 	}
@@ -154,7 +154,7 @@ func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]ev
 }
 
 // driveSeveral drives issues in separate work trees, up to --parallel at once.
-func (n *nightRun) driveSeveral(ctx context.Context, driven []account.Issue) ([]evidence.Outcome, error) {
+func (n *nightRun) driveSeveral(ctx context.Context, driven []nightreport.Issue) ([]evidence.Outcome, error) {
 	if len(driven) > 1 {
 		names := make([]string, len(driven))
 		for i, d := range driven {

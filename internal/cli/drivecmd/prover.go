@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/forge"
@@ -65,7 +65,7 @@ func ProverEngine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(a, d, settings)
+	rooms, err := sandboxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}

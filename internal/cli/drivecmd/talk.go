@@ -7,8 +7,8 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/people"
-	"warp/internal/core/account"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/questions"
 	"warp/internal/core/text"
 	"warp/internal/engine/mind"
@@ -93,11 +93,11 @@ func (t *talk) withdrawQuestions(issue string, over func(chunk int, criteria []s
 }
 
 // openQuestions returns the questions that wait for a person.
-func (t *talk) openQuestions() (list []account.Question) {
+func (t *talk) openQuestions() (list []nightreport.Question) {
 	pending, err := t.line.Desk.Pending()
 	t.noteError(err)
 	for _, it := range pending {
-		q := account.Question{ID: it.ID, Issue: it.Issue, Text: it.Question}
+		q := nightreport.Question{ID: it.ID, Issue: it.Issue, Text: it.Question}
 		if it.Defaulted != "" {
 			q.Taken = it.Default
 		}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/clean"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
@@ -75,7 +75,7 @@ func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, br
 		return gitwrite.Tree{}, err
 	}
 	places := &place.Places{Root: t.drive.Root(), Work: here, Base: func() string { return from }}
-	places.Furnish = boxes.Furnish(t.app, t.drive, settings, func(text string) { t.app.Note("%s", text) })
+	places.Furnish = sandboxes.Furnish(t.app, t.drive, settings, func(text string) { t.app.Note("%s", text) })
 	return places.Make(ctx, placeName(issue), branch, from)
 }
 

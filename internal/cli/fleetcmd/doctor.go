@@ -17,7 +17,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/devserver"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 	"warp/internal/fleet/worker"
 	"warp/internal/sys/proc"
 )
@@ -107,7 +107,7 @@ func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, 
 		return
 	}
 	defer conn.Close()
-	v, err := look.At(ctx, conn, l.fleet)
+	v, err := status.At(ctx, conn, l.fleet)
 	say(err == nil, "start it with warp-fleet up", "fleet %s: %s", l.fleet, describeError(explain(l.fleet, err), "runs"))
 	if err != nil {
 		return

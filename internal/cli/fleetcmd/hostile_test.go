@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/fleetview"
 	"warp/internal/fleet/flow"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 )
 
 // Nothing that others wrote moves the cursor, or stands in a line of its own.
@@ -21,11 +21,11 @@ func TestWhatOthersWroteIsNotObeyed(t *testing.T) {
 	item := flow.Item{Submission: flow.Submission{Repo: evil, Issue: evil, Title: evil}, Worker: evil, Account: evil, Why: evil,
 		Outcome: &conduct.Outcome{Result: evil, Why: evil, Do: evil, Commit: evil}, State: flow.State(evil)}
 	ask := &conduct.Ask{ID: evil, Text: evil, Options: []string{evil}, Default: evil}
-	v := look.View{
+	v := status.View{
 		Fleet: flow.FleetStatus{Name: evil, Night: evil, Paused: evil, Circles: []string{evil}, Running: []flow.Item{item}, Parked: []flow.Item{item}, Done: []flow.Item{item}, Queue: []flow.Queued{{Item: item, Reason: evil}},
 			Machines: []flow.MachineStatus{{Machine: flow.Machine{WorkerInfo: flow.WorkerInfo{Name: evil, Pool: evil}}, Hold: evil}}},
 		Purse: flow.PurseStatus{Night: evil, Days: map[string]int64{evil: 1}, Repos: map[string]int64{evil: 1}},
-		Now:   map[string]look.Now{item.ID(): {Phase: evil, Doing: evil, Train: evil, Ask: ask}},
+		Now:   map[string]status.Now{item.ID(): {Phase: evil, Doing: evil, Train: evil, Ask: ask}},
 	}
 	d := fleetview.Detail{Requirement: fleetview.Requirement{Repo: evil, Issue: evil, Title: evil, State: fleetview.State(evil), Phase: evil, Doing: evil, Worker: evil, Train: evil, Ask: ask, Outcome: item.Outcome}, Notes: []string{evil},
 		Evidence: &evidence.Account{Title: evil, Criteria: []evidence.Proof{{ID: evil, Text: evil, Status: evil}}}}

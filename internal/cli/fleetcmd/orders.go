@@ -16,7 +16,7 @@ import (
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
 	"warp/internal/fleet/flow"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 )
 
 func newSubmit() *cobra.Command {
@@ -43,7 +43,7 @@ parked is taken up again.`,
 		soon, cancel := context.WithTimeout(ctx, 5*time.Second)
 		had, _ := f.status(soon) // empty if no worker answers soon
 		cancel()
-		known := look.View{Fleet: had}.Plain()
+		known := status.View{Fleet: had}.Plain()
 		run, err := f.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + f.name + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(f.name), WorkflowExecutionTimeout: time.Hour},
 			flow.NightFlow, flow.NightRequest{Fleet: f.name, Night: flow.NameNight(time.Now()), Want: args})
 		if err != nil {
@@ -123,7 +123,7 @@ func newOrder(n int) *cobra.Command {
 			return err
 		}
 		for _, id := range args {
-			if err := checkOrder(look.View{Fleet: known}.Plain(), id); err != nil {
+			if err := checkOrder(status.View{Fleet: known}.Plain(), id); err != nil {
 				return err
 			}
 		}

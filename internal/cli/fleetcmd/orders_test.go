@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"warp/internal/fleet/flow"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 )
 
 // What is parked or done hears no order, and what the fleet has is not taken twice: both are
@@ -14,7 +14,7 @@ func TestWhatAnOrderWouldReach(t *testing.T) {
 	item := func(issue string) flow.Item {
 		return flow.Item{Submission: flow.Submission{Repo: "shop", Issue: issue}}
 	}
-	known := look.View{Fleet: flow.FleetStatus{Running: []flow.Item{item("1")}, Queue: []flow.Queued{{Item: item("2")}}, Parked: []flow.Item{item("3")}, Done: []flow.Item{item("4")}}}.Plain()
+	known := status.View{Fleet: flow.FleetStatus{Running: []flow.Item{item("1")}, Queue: []flow.Queued{{Item: item("2")}}, Parked: []flow.Item{item("3")}, Done: []flow.Item{item("4")}}}.Plain()
 	for id, want := range map[string][2]string{
 		"":       {"<nil>", ""},
 		"shop#1": {"<nil>", " (in the fleet already)"},

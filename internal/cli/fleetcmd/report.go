@@ -17,7 +17,7 @@ import (
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
 	"warp/internal/fleet/flow"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 	"warp/internal/ui/render"
 )
 
@@ -25,7 +25,7 @@ func newReport() *cobra.Command {
 	return onFleet(&cobra.Command{Use: "report", Short: "Give an account of the night: merged, parked, asked, money",
 		Long: `Give an account of the night: what was merged, what was parked and why, what waits for you,
 and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
-		v, err := look.At(ctx, f.Link, f.name)
+		v, err := status.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Exampl
 }
 
 // printAccount prints the account; its error sets the exit code.
-func printAccount(out io.Writer, v look.View) error {
+func printAccount(out io.Writer, v status.View) error {
 	f := v.Plain()
 	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Fleet, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
 	for _, part := range []struct {
@@ -73,7 +73,7 @@ func printAccount(out io.Writer, v look.View) error {
 
 func newCost() *cobra.Command {
 	c := onFleet(&cobra.Command{Use: "cost", Short: "Show what the fleet has spent: by night, day, repository and requirement", Args: cobra.NoArgs, Example: "  warp-fleet cost"}, func(ctx context.Context, f fleet, _ []string) error {
-		v, err := look.At(ctx, f.Link, f.name)
+		v, err := status.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func newCost() *cobra.Command {
 	return c
 }
 
-func showCost(out io.Writer, v look.View) {
+func showCost(out io.Writer, v status.View) {
 	p, f := v.Purse, v.Plain()
 	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Purse.FormatBudget())
 	for _, part := range []struct {
@@ -134,7 +134,7 @@ whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 			return checkRequirements(args)
 		}}, func(ctx context.Context, f fleet, args []string) error {
 		repo, issue, _ := strings.Cut(args[0], "#")
-		d, err := look.One(ctx, f.Link, f.name, repo, issue)
+		d, err := status.One(ctx, f.Link, f.name, repo, issue)
 		if flow.IsNone(err) {
 			if _, err := f.status(ctx); err == nil {
 				return unknownRequirement(args[0])

@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/core/conduct"
 	"warp/internal/fleet/flow"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 )
 
 // An agent that tells no prices has not worked for nothing.
@@ -16,7 +16,7 @@ func TestCostThatIsNotReportedIsNotZero(t *testing.T) {
 		return flow.Item{Submission: flow.Submission{Repo: "shop", Issue: issue}, State: flow.Done, Spent: s, Outcome: &conduct.Outcome{Result: "merged"}}
 	}
 	var out bytes.Buffer
-	showCost(&out, look.View{Fleet: flow.FleetStatus{Done: []flow.Item{done("1", conduct.Spent{MicroUSD: 2_500_000, Tokens: 7}), done("2", conduct.Spent{Tokens: 9}), done("3", conduct.Spent{})}}})
+	showCost(&out, status.View{Fleet: flow.FleetStatus{Done: []flow.Item{done("1", conduct.Spent{MicroUSD: 2_500_000, Tokens: 7}), done("2", conduct.Spent{Tokens: 9}), done("3", conduct.Spent{})}}})
 	lines := strings.Split(out.String(), "\n")
 	for _, want := range []string{"agents reported no prices for 2 requirements", "shop#1 $2.50 7 done", "shop#2 (price not reported) 9 done", "shop#3 (price not reported) 0 done"} {
 		found := false

@@ -18,7 +18,7 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
-	"warp/internal/fleet/look"
+	"warp/internal/fleet/status"
 	"warp/internal/ui/render"
 )
 
@@ -26,7 +26,7 @@ func newStatus() *cobra.Command {
 	c := onFleet(&cobra.Command{Use: "status", Short: "Show machines, queue, train and purse of a fleet",
 		Long:    "Show machines, queue, train and purse of a fleet, and what each requirement does now.",
 		Example: "  warp-fleet status", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
-		v, err := look.At(ctx, f.Link, f.name)
+		v, err := status.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func newStatus() *cobra.Command {
 	return c
 }
 
-func showView(out io.Writer, v look.View, now time.Time) {
+func showView(out io.Writer, v status.View, now time.Time) {
 	f := v.Plain()
 	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Fleet, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
 	if f.Paused != "" {
@@ -135,7 +135,7 @@ func showQuestion(out io.Writer, id string, q conduct.Ask) {
 }
 
 func (f fleet) listQuestions(ctx context.Context) error {
-	v, err := look.At(ctx, f.Link, f.name)
+	v, err := status.At(ctx, f.Link, f.name)
 	if err != nil {
 		return err
 	}
@@ -153,11 +153,11 @@ func newWatch() *cobra.Command {
 	var every time.Duration
 	c := onFleet(&cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
 		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it."}, func(ctx context.Context, f fleet, _ []string) error {
-		show := func(v look.View) error { return draw(f.out, v, time.Now()) }
+		show := func(v status.View) error { return draw(f.out, v, time.Now()) }
 		if f.json {
-			show = func(v look.View) error { return json.NewEncoder(f.out).Encode(v.Plain()) }
+			show = func(v status.View) error { return json.NewEncoder(f.out).Encode(v.Plain()) }
 		}
-		err := follow(ctx, every, f.errs, func() error { return look.Follow(ctx, f.Link, f.name, every, show) })
+		err := follow(ctx, every, f.errs, func() error { return status.Follow(ctx, f.Link, f.name, every, show) })
 		if ctx.Err() != nil {
 			return &app.Silent{Code: app.Done}
 		}
@@ -180,7 +180,7 @@ func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func
 }
 
 // draw shows a fleet, on a terminal in place of the previous frame.
-func draw(out io.Writer, v look.View, now time.Time) error {
+func draw(out io.Writer, v status.View, now time.Time) error {
 	var page bytes.Buffer
 	showView(&page, v, now)
 	text := append(page.Bytes(), '\n')

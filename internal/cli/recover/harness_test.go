@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/internal/cli"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 	"warp/internal/hook"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
-		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], netcommands.Commands...)) },
 		"warp-hook": func() {
 			os.Exit(hook.Run(os.Args[1:], hook.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
 				Dir: func() string { dir, _ := os.Getwd(); return dir }}))

@@ -14,10 +14,10 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/people"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/sessionstate"
@@ -152,7 +152,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	}
 	hide := leaks.Redactor(a, d)
 	state, _ := trust.Folder(a.Getenv) // if it fails, copies stay in the git folder
-	rooms, err := boxes.Rooms(a, d, settings)
+	rooms, err := sandboxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 		Claims:  Claims(a, d),
 		Landing: session.Landing{Moved: app.TellDrives(d, "session", remark)},
 	}
-	e.Checks.Furnish = boxes.Furnish(a, d, settings, remark)
+	e.Checks.Furnish = sandboxes.Furnish(a, d, settings, remark)
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
 		remark(text)

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/drivecmd"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/coverage"
 	"warp/internal/core/redact"
 	"warp/internal/core/telemetry"
@@ -123,7 +123,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive) error {
 	if command == "" {
 		return errNoCoverage
 	}
-	rooms, err := boxes.Rooms(a, d, settings)
+	rooms, err := sandboxes.Rooms(a, d, settings)
 	if err != nil {
 		return err
 	}

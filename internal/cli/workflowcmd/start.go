@@ -17,11 +17,11 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/clean"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/people"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
@@ -94,13 +94,13 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	rooms, err := boxes.Rooms(a, d, settings)
+	rooms, err := sandboxes.Rooms(a, d, settings)
 	if err != nil {
 		return err
 	}
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
-		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d, settings, v.remark)},
+		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: sandboxes.Furnish(a, d, settings, v.remark)},
 		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold), Ended: func(s *workflowstate.State) { v.tellEnd(s, nil) }},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Checks:  newChecks(settings),

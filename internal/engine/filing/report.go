@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/account"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
@@ -88,7 +88,7 @@ func (d Desk) FileSummary(ctx context.Context) error {
 }
 
 // FileNight files one summary for all drives of a night.
-func (d Desk) FileNight(ctx context.Context, a account.Account) error {
+func (d Desk) FileNight(ctx context.Context, a nightreport.Account) error {
 	var waiting []string
 	var on []forge.Issue
 	for _, e := range a.Ends {

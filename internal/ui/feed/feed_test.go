@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/account"
 	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/questions"
 	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
@@ -193,12 +193,12 @@ func TestTheLogIsMerged(t *testing.T) {
 func TestWhatANightPassedOver(t *testing.T) {
 	p := newProject(t)
 	type night struct {
-		Began   string           `json:"began"`
-		Account *account.Account `json:"account,omitempty"`
+		Began   string               `json:"began"`
+		Account *nightreport.Account `json:"account,omitempty"`
 	}
 	p.wrote(event.Night, night{Began: "x"})
 	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "8", Why: "no criteria"})
-	p.wrote(event.Night, night{"x", &account.Account{Passed: []account.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
+	p.wrote(event.Night, night{"x", &nightreport.Account{Passed: []nightreport.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
 	f := p.read(feed.Open(p.drive, p.env))
 	if len(f.PassedOver) != 2 || f.PassedOver[0].Row.Issue != "8" || f.PassedOver[1].Row != (evidence.PassedOver{Issue: "9", Title: "Nine", Why: "it waits for #8"}) {
 		t.Errorf("%+v", f.PassedOver)

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
@@ -213,7 +213,7 @@ func (r *Reader) tree(root string) *tree {
 // takeNight keeps the issues that a night's account lists as not begun.
 func (r *Reader) takeNight(row event.Row) {
 	var night struct {
-		Account *account.Account `json:"account"`
+		Account *nightreport.Account `json:"account"`
 	}
 	if row.Kind != event.Night || !row.Counts() || lossless.Decode(row.Data, &night) != nil || night.Account == nil {
 		return

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"warp/internal/core/account"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/filing"
@@ -17,20 +17,20 @@ import (
 
 // Preview describes what a drive would do.
 type Preview struct {
-	Issue   string         `json:"issue,omitempty"`
-	Title   string         `json:"title,omitempty"`
-	Level   int            `json:"level"`
-	Ends    string         `json:"ends"`
-	Branch  string         `json:"branch,omitempty"`
-	Agents  []string       `json:"agents"`
-	Tests   string         `json:"tests"`
-	Plan    []PreviewChunk `json:"chunks"`
-	Caps    agent.Budget   `json:"caps"`
-	Minutes int            `json:"minutes"`
-	Files   []string       `json:"files"`
-	Notes   []string       `json:"notes,omitempty"`
-	Most    int            `json:"-"` // chunks that a session may have
-	Past    []account.Past `json:"-"` // cost and time of earlier requirements
+	Issue   string             `json:"issue,omitempty"`
+	Title   string             `json:"title,omitempty"`
+	Level   int                `json:"level"`
+	Ends    string             `json:"ends"`
+	Branch  string             `json:"branch,omitempty"`
+	Agents  []string           `json:"agents"`
+	Tests   string             `json:"tests"`
+	Plan    []PreviewChunk     `json:"chunks"`
+	Caps    agent.Budget       `json:"caps"`
+	Minutes int                `json:"minutes"`
+	Files   []string           `json:"files"`
+	Notes   []string           `json:"notes,omitempty"`
+	Most    int                `json:"-"` // chunks that a session may have
+	Past    []nightreport.Past `json:"-"` // cost and time of earlier requirements
 }
 
 // PreviewChunk is one chunk of a preview.

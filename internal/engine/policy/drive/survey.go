@@ -7,17 +7,17 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/account"
 	"warp/internal/core/criteria"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
 
 // Survey lists the approved issues in the order a night drives them, with a reason for each one it
 // passes over. It changes nothing.
-func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
+func (e *Engine) Survey(ctx context.Context) ([]nightreport.Issue, error) {
 	e.assemble()
 	list, err := listApproved(ctx, e)
 	if err != nil {
@@ -27,7 +27,7 @@ func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
 }
 
 // judgeFit determines for each issue whether it can be worked on.
-func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []account.Issue) {
+func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []nightreport.Issue) {
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	driven := listDrivenElsewhere(e)
 	var tonight []string
@@ -39,7 +39,7 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 			p.Passed, p.Do, p.Settled = "it is driven in "+root, "warp status", true
 		case why == allChecked && e.judgeFollow(ctx, &p):
 			tonight = append(tonight, p.Number)
-			all = append([]account.Issue{p}, all...) // nearly merged, so it goes first
+			all = append([]nightreport.Issue{p}, all...) // nearly merged, so it goes first
 			continue
 		case why == allChecked && p.Passed != "":
 		case why == allChecked:
@@ -78,7 +78,7 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 
 // placeAfter returns the position of an issue that waits for others: behind them, before the first
 // less urgent one, as a night takes them.
-func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
+func placeAfter(all []nightreport.Issue, h forge.Held, known []forge.Issue) int {
 	at := 0
 	for i, p := range all {
 		if slices.Contains(formatNumbers(h.By), p.Number) {
@@ -95,7 +95,7 @@ func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
 }
 
 // judgeFollow reports whether a finished issue's pull request needs another cycle.
-func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
+func (e *Engine) judgeFollow(ctx context.Context, p *nightreport.Issue) bool {
 	f, passed, err := e.findFollow(ctx, p.Number)
 	switch {
 	case err != nil:
@@ -112,8 +112,8 @@ func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
 	return p.Follows != ""
 }
 
-func plannedIssue(i forge.Issue) account.Issue {
-	p := account.Issue{Number: strconv.Itoa(i.Number), Title: i.Title}
+func plannedIssue(i forge.Issue) nightreport.Issue {
+	p := nightreport.Issue{Number: strconv.Itoa(i.Number), Title: i.Title}
 	list, _ := criteria.Parse(i.Body) // a parse error is reported as the reason to pass it over
 	for _, c := range list {
 		if !c.Done {
@@ -147,12 +147,12 @@ func formatNumbers(numbers []int) (list []string) {
 }
 
 // History returns the cost and time of the project's earlier requirements.
-func (e *Engine) History() ([]account.Past, error) {
+func (e *Engine) History() ([]nightreport.Past, error) {
 	e.assemble()
 	if err := readBook(e.ledger); err != nil {
 		return nil, err
 	}
-	return account.History(e.book), nil
+	return nightreport.History(e.book), nil
 }
 
 // CheckReady finds what would keep every issue from being driven, before anything starts or costs

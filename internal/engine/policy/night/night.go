@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/step"
@@ -40,7 +40,7 @@ func (n *Night) HasSeveral() error {
 }
 
 // record writes the night to the journal, with its account at the end.
-func (n *Night) record(a *account.Account) error {
+func (n *Night) record(a *nightreport.Account) error {
 	r := n.row()
 	r.Account = a
 	return n.home.AppendSynced(event.Night, r)
@@ -53,13 +53,13 @@ func (n *Night) row() row {
 
 // Conclude returns the account of the night: from the journal, including what was before it was
 // killed, and from what never reached the journal.
-func (n *Night) Conclude(a account.Account, ends []evidence.Outcome) (account.Account, error) {
+func (n *Night) Conclude(a nightreport.Account, ends []evidence.Outcome) (nightreport.Account, error) {
 	whole, recent, err := n.read()
 	if err != nil {
 		return a, err
 	}
 	a.Began, a.Ended = n.began, event.Stamp(n.now())
-	a.Ends = account.Conclude(whole, collect(recent, ends), a.Ended)
+	a.Ends = nightreport.Conclude(whole, collect(recent, ends), a.Ended)
 	for _, r := range recent.Runs {
 		a.MicroUSD += r.Row.MicroUSD
 		a.Unpriced = a.Unpriced || r.Row.Unpriced
@@ -69,7 +69,7 @@ func (n *Night) Conclude(a account.Account, ends []evidence.Outcome) (account.Ac
 
 // End ends the night with its account. The account must be used before: a night killed in between
 // would never do it.
-func (n *Night) End(a account.Account) error { return n.record(&a) }
+func (n *Night) End(a nightreport.Account) error { return n.record(&a) }
 
 // HasFiled reports whether the night filed something with a number before it was killed.
 func (n *Night) HasFiled(what string, number int) bool {
@@ -168,7 +168,7 @@ func (s Shift) Work(ctx context.Context) ([]evidence.Outcome, error) {
 }
 
 // Leftover returns the planned issues that were not driven, with the reason.
-func Leftover(plan []account.Issue, ends []evidence.Outcome, halted string) (list []account.Issue) {
+func Leftover(plan []nightreport.Issue, ends []evidence.Outcome, halted string) (list []nightreport.Issue) {
 	for _, i := range plan {
 		if slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == i.Number }) {
 			continue
@@ -181,7 +181,7 @@ func Leftover(plan []account.Issue, ends []evidence.Outcome, halted string) (lis
 	return list
 }
 
-func explainLeft(i account.Issue, ends []evidence.Outcome, halted string) (why, do string) {
+func explainLeft(i nightreport.Issue, ends []evidence.Outcome, halted string) (why, do string) {
 	for _, before := range i.After {
 		ended := slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before })
 		if (ended || halted == "") && !slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before && o.Result == evidence.Merged }) {

@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
-	"warp/internal/cli/outside"
+	"warp/internal/cli/netcommands"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 	"warp/internal/testkit/standin"
@@ -17,5 +17,5 @@ func main() {
 	sandbox.Inside(os.Args[1:])
 	proc.GrowStack()
 	demo.More = standin.Answer
-	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
+	os.Exit(cli.Main(os.Args[1:], netcommands.Commands...))
 }

@@ -1,6 +1,6 @@
-// Package boxes creates the sandboxes for a project's runs, as its settings and the command line
+// Package sandboxes creates the sandboxes for a project's runs, as its settings and the command line
 // say. It is also warp sandbox, which tries one and shows what agents see in it.
-package boxes
+package sandboxes
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package spoken
+package typed
 
 import (
 	"strings"

@@ -1,7 +1,7 @@
-// Package account describes what a night of drives will do and has done: which issues in which
+// Package nightreport describes what a night of drives will do and has done: which issues in which
 // order, the estimated cost, and the account at its end. A night is one run over one or many
 // issues, at any time of day.
-package account
+package nightreport
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package outside
+package netcommands
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/core/redact"
 	"warp/internal/engine/contain"
 	"warp/internal/hook"
@@ -21,7 +21,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-func init() { boxes.OpenWay, cli.RunGates = openWay, boxes.RunGates }
+func init() { sandboxes.OpenWay, cli.RunGates = openWay, sandboxes.RunGates }
 
 type ways struct {
 	gate  *gateway.Gateway

@@ -1,19 +1,19 @@
-package account_test
+package nightreport_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
+	"warp/internal/core/nightreport"
 )
 
-func ends(results ...evidence.Result) (a account.Account) {
+func ends(results ...evidence.Result) (a nightreport.Account) {
 	for _, r := range results {
-		a.Ends = append(a.Ends, account.End{Outcome: evidence.Outcome{Issue: "1", Result: r}})
+		a.Ends = append(a.Ends, nightreport.End{Outcome: evidence.Outcome{Issue: "1", Result: r}})
 	}
 	return a
 }
@@ -22,10 +22,10 @@ func ends(results ...evidence.Result) (a account.Account) {
 func TestTheWorstReasonCounts(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		of   account.Account
+		of   nightreport.Account
 		want evidence.Result
 	}{
-		{"nothing to do", account.Account{}, evidence.Merged},
+		{"nothing to do", nightreport.Account{}, evidence.Merged},
 		{"all merged", ends(evidence.Merged, evidence.Pull), evidence.Merged},
 		{"no work", ends(evidence.NoWork), evidence.Merged},
 		{"some merged", ends(evidence.Merged, evidence.Failed), evidence.Partly},
@@ -35,9 +35,9 @@ func TestTheWorstReasonCounts(t *testing.T) {
 		{"partly before a person", ends(evidence.Person, evidence.Partly), evidence.Partly},
 		{"a budget before all of these", ends(evidence.Merged, evidence.Person, evidence.Budget), evidence.Budget},
 		{"stopped before all", ends(evidence.Budget, evidence.Merged, evidence.Stopped), evidence.Stopped},
-		{"passed over", account.Account{Passed: []account.Issue{{Number: "4"}}}, evidence.Person},
-		{"passed over, since it is done", account.Account{Passed: []account.Issue{{Number: "4", Settled: true}}}, evidence.Merged},
-		{"merged, one passed over", account.Account{Ends: ends(evidence.Merged).Ends, Passed: []account.Issue{{Number: "4"}}}, evidence.Partly},
+		{"passed over", nightreport.Account{Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Person},
+		{"passed over, since it is done", nightreport.Account{Passed: []nightreport.Issue{{Number: "4", Settled: true}}}, evidence.Merged},
+		{"merged, one passed over", nightreport.Account{Ends: ends(evidence.Merged).Ends, Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Partly},
 	} {
 		if got := c.of.Result(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -46,13 +46,13 @@ func TestTheWorstReasonCounts(t *testing.T) {
 }
 
 func TestTheAccountNamesReasonAndCommand(t *testing.T) {
-	a := account.Account{Began: "2026-11-16T22:00:00Z", Ended: "2026-11-16T23:09:00Z", MicroUSD: 1_470_000, Cap: 5_000_000,
-		Ends: []account.End{
+	a := nightreport.Account{Began: "2026-11-16T22:00:00Z", Ended: "2026-11-16T23:09:00Z", MicroUSD: 1_470_000, Cap: 5_000_000,
+		Ends: []nightreport.End{
 			{Outcome: evidence.Outcome{Issue: "1", Title: "Search", Result: evidence.Merged}, MicroUSD: 260_000, Seconds: 130},
 			{Outcome: evidence.Outcome{Issue: "3", Title: "Delete", Result: evidence.Failed, Why: "chunk 1: TestDelete fails\nmore"}, MicroUSD: 400_000, Unpriced: true, Seconds: 300},
 		},
-		Passed: []account.Issue{{Number: "4", Title: "Sort", Passed: "it has no acceptance criteria", Do: "warp issue edit 4"}},
-		Asks:   []account.Question{{ID: "q1", Issue: "5", Text: "Which order?", Taken: "newest"}},
+		Passed: []nightreport.Issue{{Number: "4", Title: "Sort", Passed: "it has no acceptance criteria", Do: "warp issue edit 4"}},
+		Asks:   []nightreport.Question{{ID: "q1", Issue: "5", Text: "Which order?", Taken: "newest"}},
 		Why:    "it was 07:00",
 	}
 	want := `1 merged, 1 failed, 1 passed over, 1 question for you: $1.47 of $5.00, 1 h 9 min
@@ -69,7 +69,7 @@ it was 07:00
 	if got := a.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := (account.Account{}).Headline(); got != "nothing to do" {
+	if got := (nightreport.Account{}).Headline(); got != "nothing to do" {
 		t.Errorf("an empty account says %q", got)
 	}
 }
@@ -77,19 +77,19 @@ it was 07:00
 // What merged criteria have cost is what the next ones will: their middle half, or all
 // of them when they are few.
 func TestAnEstimateIsARange(t *testing.T) {
-	past := []account.Past{{2, 200, 20 * time.Minute}, {1, 300, 30 * time.Minute}, {0, 9, time.Hour}}
-	got := account.Predict(past, 4, 2)
-	want := account.Estimate{Requirements: 2, Criteria: 3, Low: 400, High: 1200, Shortest: 20 * time.Minute, Longest: time.Hour}
+	past := []nightreport.Past{{2, 200, 20 * time.Minute}, {1, 300, 30 * time.Minute}, {0, 9, time.Hour}}
+	got := nightreport.Predict(past, 4, 2)
+	want := nightreport.Estimate{Requirements: 2, Criteria: 3, Low: 400, High: 1200, Shortest: 20 * time.Minute, Longest: time.Hour}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for range 4 {
-		past = append(past, account.Past{Criteria: 1, MicroUSD: 200, Took: 10 * time.Minute})
+		past = append(past, nightreport.Past{Criteria: 1, MicroUSD: 200, Took: 10 * time.Minute})
 	}
-	if got := account.Predict(past, 1, 1); got.Low != 200 || got.High != 200 {
+	if got := nightreport.Predict(past, 1, 1); got.Low != 200 || got.High != 200 {
 		t.Errorf("outliers count: %+v", got)
 	}
-	if account.Predict(nil, 3, 1).Known() {
+	if nightreport.Predict(nil, 3, 1).Known() {
 		t.Error("nothing is known, and an estimate says otherwise")
 	}
 }
@@ -105,14 +105,14 @@ func TestHistoryAndMoneyAreThoseOfEachIssue(t *testing.T) {
 	merged := evidence.Outcome{Issue: "1", Epoch: 7, Result: evidence.Merged, Started: "2026-11-16T22:00:00Z"}
 	failed := evidence.Outcome{Issue: "2", Epoch: 8, Result: evidence.Failed, Started: "2026-11-16T22:00:00Z"}
 	take("2026-11-16T22:05:00Z", event.Outcome, merged)
-	if got := account.History(book); len(got) != 1 || got[0] != (account.Past{Criteria: 2, MicroUSD: 100, Took: 5 * time.Minute}) {
+	if got := nightreport.History(book); len(got) != 1 || got[0] != (nightreport.Past{Criteria: 2, MicroUSD: 100, Took: 5 * time.Minute}) {
 		t.Errorf("history: %+v", got)
 	}
-	got := account.Conclude(book, []evidence.Outcome{merged, failed}, "2026-11-16T22:10:00Z")
+	got := nightreport.Conclude(book, []evidence.Outcome{merged, failed}, "2026-11-16T22:10:00Z")
 	if len(got) != 2 || got[0].MicroUSD != 100 || got[0].Tokens != 11 || got[0].Seconds != 300 || got[1].MicroUSD != 900 || !got[1].Unpriced || got[1].Seconds != 600 {
 		t.Errorf("ends: %+v", got)
 	}
-	if text := (account.Account{Ends: got}).Text(); !strings.Contains(text, "#2: failed, at least $0.0009") {
+	if text := (nightreport.Account{Ends: got}).Text(); !strings.Contains(text, "#2: failed, at least $0.0009") {
 		t.Errorf("money is missing in %s", text)
 	}
 }
@@ -138,7 +138,7 @@ func TestTheMoneyOfAnIssueIsThatOfAllItsDrives(t *testing.T) {
 		drive("1", 9, 3, "23:00", "23:02", evidence.Pull),
 	}
 	ends = append(ends, ends[3]) // journalled and told
-	got := account.Conclude(book, ends, "2026-11-17T07:00:00Z")
+	got := nightreport.Conclude(book, ends, "2026-11-17T07:00:00Z")
 	if len(got) != 2 || got[0].Outcome.Issue != "2" || got[0].MicroUSD != 900 {
 		t.Fatalf("%+v", got)
 	}

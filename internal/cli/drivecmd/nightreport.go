@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/nightreport"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/policy/drive"
@@ -19,7 +19,7 @@ import (
 
 // finishNight ends the night: it writes the account to the journal, the terminal, the tracker and
 // the chat.
-func (n *nightRun) finishNight(ctx context.Context, plan []account.Issue, ends []evidence.Outcome, failed error) error {
+func (n *nightRun) finishNight(ctx context.Context, plan []nightreport.Issue, ends []evidence.Outcome, failed error) error {
 	interrupted, halted := errors.Is(failed, context.Canceled), n.whyHalted()
 	if interrupted {
 		halted = "the night was stopped"
@@ -28,8 +28,8 @@ func (n *nightRun) finishNight(ctx context.Context, plan []account.Issue, ends [
 	if !n.o.once {
 		a.Passed = night.Leftover(append(plan, n.listNamed(ctx, ends)...), ends, halted)
 	}
-	isUnresumed := func(i account.Issue) bool {
-		return slices.ContainsFunc(n.unresumed, func(u account.Issue) bool { return u.Number == i.Number })
+	isUnresumed := func(i nightreport.Issue) bool {
+		return slices.ContainsFunc(n.unresumed, func(u nightreport.Issue) bool { return u.Number == i.Number })
 	}
 	a.Passed = append(slices.DeleteFunc(a.Passed, isUnresumed), n.unresumed...)
 	a = n.endRecord(ctx, a, ends)
@@ -46,7 +46,7 @@ func (n *nightRun) finishNight(ctx context.Context, plan []account.Issue, ends [
 
 // listNamed returns the issues that were named but have no outcome, if several were named: a
 // single one reports for itself. It spends at most titleTime on fetching their titles.
-func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list []account.Issue) {
+func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list []nightreport.Issue) {
 	if len(n.o.issues) < 2 {
 		return nil
 	}
@@ -57,20 +57,20 @@ func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list
 			continue
 		}
 		i, _ := n.engines.tracker.Get(ctx, app.IssueNumber(issue)) // on failure it has no title here
-		list = append(list, account.Issue{Number: issue, Title: i.Title})
+		list = append(list, nightreport.Issue{Number: issue, Title: i.Title})
 	}
 	return list
 }
 
 const titleTime = 5 * time.Second
 
-func (n *nightRun) newAccount() account.Account {
-	return account.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
+func (n *nightRun) newAccount() nightreport.Account {
+	return nightreport.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
 }
 
 // endRecord ends the night's record. It files and sends the account first: a kill in between may
 // tell people twice, but never leaves them uninformed.
-func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evidence.Outcome) account.Account {
+func (n *nightRun) endRecord(ctx context.Context, a nightreport.Account, ends []evidence.Outcome) nightreport.Account {
 	a, err := n.record.Conclude(a, ends)
 	if err == nil { // on error the next night accounts for this one
 		n.fileAccount(context.WithoutCancel(ctx), a)
@@ -86,12 +86,12 @@ func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evid
 	return a
 }
 
-func (n *nightRun) printAccount(a account.Account) {
+func (n *nightRun) printAccount(a nightreport.Account) {
 	switch {
 	case n.o.json:
 		_ = n.app.JSON(struct {
-			Kind    string          `json:"kind"`
-			Account account.Account `json:"account"`
+			Kind    string              `json:"kind"`
+			Account nightreport.Account `json:"account"`
 		}{"account", a})
 	case len(a.Lines()) > 1:
 		n.app.Printf("\n%s", render.Printable(n.engines.redact.String(a.Text())))
@@ -101,7 +101,7 @@ func (n *nightRun) printAccount(a account.Account) {
 }
 
 // fileAccount files one summary for a night of several drives. A single drive files its own.
-func (n *nightRun) fileAccount(ctx context.Context, a account.Account) {
+func (n *nightRun) fileAccount(ctx context.Context, a nightreport.Account) {
 	begun := false
 	for _, e := range a.Ends {
 		begun = begun || e.Outcome.Epoch != 0

@@ -1,5 +1,5 @@
-// Package screens lists the commands of warp-ui, which show things.
-package screens
+// Package uicommands lists the commands of warp-ui, which show things.
+package uicommands
 
 import (
 	"time"

@@ -1,6 +1,6 @@
-// Package look reads a fleet for people: the status of its workflows, and the last heartbeat of
+// Package status reads a fleet for people: the status of its workflows, and the last heartbeat of
 // each step. It starts nothing and decides nothing.
-package look
+package status
 
 import (
 	"cmp"

@@ -1,8 +1,8 @@
-// Package spoken keeps the commands that a person typed in an agent's session: each lets the agent
+// Package typed keeps the commands that a person typed in an agent's session: each lets the agent
 // run that one command, once. They are files in the user's state folder, which an agent in a
 // sandbox neither sees nor writes; without a sandbox an agent could write one, as it could read the
 // token. The hooks decide who may type.
-package spoken
+package typed
 
 import (
 	"encoding/hex"

@@ -1,11 +1,10 @@
-// Package outside lists the commands of warp-net: those that drive, use the network, or set up a
+// Package netcommands lists the commands of warp-net: those that drive, use the network, or set up a
 // project.
-package outside
+package netcommands
 
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
-	"warp/internal/cli/boxes"
 	"warp/internal/cli/clean"
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
@@ -20,6 +19,7 @@ import (
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/resumecmd"
+	"warp/internal/cli/sandboxes"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/testcmd"
 	"warp/internal/cli/workflowcmd"
@@ -45,7 +45,7 @@ var Commands = []cli.Command{
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: resumecmd.New},
-	{Name: "sandbox", Make: boxes.NewCommand},
+	{Name: "sandbox", Make: sandboxes.NewCommand},
 	{Name: "sessions", Make: sessions.New},
 	{Name: "state", Make: drivecmd.NewState},
 	{Name: "test", Make: testcmd.New},

@@ -1,4 +1,4 @@
-package boxes
+package sandboxes
 
 import (
 	"cmp"
