@@ -194,7 +194,7 @@ func exitError(ends []evidence.Outcome, err error) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	a := nightreport.Account{}
+	a := nightreport.Report{}
 	for _, o := range ends {
 		a.Ends = append(a.Ends, nightreport.End{Outcome: o})
 	}
@@ -204,7 +204,7 @@ func exitError(ends []evidence.Outcome, err error) error {
 // exitCodes maps the result of a night to its exit code.
 var exitCodes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
 
-func exitForAccount(a nightreport.Account, err error) error {
+func exitForAccount(a nightreport.Report, err error) error {
 	code := exitCodes[a.Result()]
 	if err != nil {
 		code = app.Interrupt

@@ -64,13 +64,13 @@ func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list
 
 const titleTime = 5 * time.Second
 
-func (n *nightRun) newAccount() nightreport.Account {
-	return nightreport.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
+func (n *nightRun) newAccount() nightreport.Report {
+	return nightreport.Report{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
 }
 
 // endRecord ends the night's record. It files and sends the account first: a kill in between may
 // tell people twice, but never leaves them uninformed.
-func (n *nightRun) endRecord(ctx context.Context, a nightreport.Account, ends []evidence.Outcome) nightreport.Account {
+func (n *nightRun) endRecord(ctx context.Context, a nightreport.Report, ends []evidence.Outcome) nightreport.Report {
 	a, err := n.record.Conclude(a, ends)
 	if err == nil { // on error the next night accounts for this one
 		n.fileAccount(context.WithoutCancel(ctx), a)
@@ -86,12 +86,12 @@ func (n *nightRun) endRecord(ctx context.Context, a nightreport.Account, ends []
 	return a
 }
 
-func (n *nightRun) printAccount(a nightreport.Account) {
+func (n *nightRun) printAccount(a nightreport.Report) {
 	switch {
 	case n.o.json:
 		_ = n.app.JSON(struct {
-			Kind    string              `json:"kind"`
-			Account nightreport.Account `json:"account"`
+			Kind    string             `json:"kind"`
+			Account nightreport.Report `json:"account"`
 		}{"account", a})
 	case len(a.Lines()) > 1:
 		n.app.Printf("\n%s", render.Printable(n.engines.redact.String(a.Text())))
@@ -101,7 +101,7 @@ func (n *nightRun) printAccount(a nightreport.Account) {
 }
 
 // fileAccount files one summary for a night of several drives. A single drive files its own.
-func (n *nightRun) fileAccount(ctx context.Context, a nightreport.Account) {
+func (n *nightRun) fileAccount(ctx context.Context, a nightreport.Report) {
 	begun := false
 	for _, e := range a.Ends {
 		begun = begun || e.Outcome.Epoch != 0

@@ -24,7 +24,7 @@ var groups = []struct {
 
 // Headline returns the account in one line: 2 merged, 1 failed, 1 passed over: $1.47 of $5.00, 1 h
 // 9 min.
-func (a Account) Headline() string {
+func (a Report) Headline() string {
 	var counts []string
 	add := func(n int, words string) {
 		if n > 0 {
@@ -54,7 +54,7 @@ func (a Account) Headline() string {
 	return strings.Join(counts, ", ") + ": " + a.money() + ", " + text.Span(between(a.Began, a.Ended).Seconds())
 }
 
-func (a Account) money() string {
+func (a Report) money() string {
 	spent := priced(a.MicroUSD, a.Unpriced)
 	if a.Cap > 0 {
 		spent += " of " + evidence.Dollars(a.Cap)
@@ -85,7 +85,7 @@ var marks = map[evidence.Result]string{evidence.Merged: "âœ“", evidence.Pull: "â
 var words = map[evidence.Result]string{evidence.Pull: "pull request open", evidence.Partly: "partly done", evidence.Budget: "out of budget", evidence.Person: "needs you"}
 
 // Lines returns the issues one by one, then those passed over, then the questions.
-func (a Account) Lines() (list []Line) {
+func (a Report) Lines() (list []Line) {
 	for _, e := range a.Ends {
 		o := e.Outcome
 		if o.Result == evidence.NoWork {
@@ -126,7 +126,7 @@ func (a Account) Lines() (list []Line) {
 func name(issue, title string) string { return strings.TrimSpace("#" + issue + " " + title) }
 
 // Text formats the account for people: in a terminal, a message, a filed issue.
-func (a Account) Text() string {
+func (a Report) Text() string {
 	var b strings.Builder
 	b.WriteString(a.Headline())
 	for _, l := range a.Lines() {

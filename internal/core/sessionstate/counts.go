@@ -33,7 +33,7 @@ func (c *Counts) add(r Row, spent budget.Amount, took time.Duration) {
 	if !done && r.Gates != Pass && len(r.Items) == 0 {
 		c.Failed++
 	}
-	c.Plateaus = next(c.Plateaus, done && r.Plateau && !r.Changed)
+	c.Plateaus = next(c.Plateaus, r.isPlateau())
 	c.Unchanged = next(c.Unchanged, !r.Changed && len(r.Items) == 0)
 	c.GatesPassed = next(c.GatesPassed, r.Gates == Pass)
 	if !c.skipsJudge() { // after that, it is no longer asked
@@ -104,14 +104,6 @@ func (s *State) Facts(stage int, now time.Time) Facts {
 		f.Elapsed += event.Since(*st.IterationStarted, now)
 	}
 	return f
-}
-
-// unchanged says that nothing changed, if that is known.
-func (f Facts) unchanged() string {
-	if f.Unseen > 0 {
-		return ""
-	}
-	return " and changed nothing"
 }
 
 // Iterations counts the recorded iterations of all stages.

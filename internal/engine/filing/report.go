@@ -88,7 +88,7 @@ func (d Desk) FileSummary(ctx context.Context) error {
 }
 
 // FileNight files one summary for all drives of a night.
-func (d Desk) FileNight(ctx context.Context, a nightreport.Account) error {
+func (d Desk) FileNight(ctx context.Context, a nightreport.Report) error {
 	var waiting []string
 	var on []forge.Issue
 	for _, e := range a.Ends {

@@ -217,16 +217,16 @@ func TestASummaryStaysOpenWhileItWaits(t *testing.T) {
 		}, false},
 		"a pull request": {func(o *office) error { o.Session = book(evidence.Pull); return o.FileSummary(o.Context()) }, true},
 		"a good night": {func(o *office) error {
-			return o.FileNight(o.Context(), nightreport.Account{Ends: []nightreport.End{{Outcome: evidence.Outcome{Issue: "1", Result: evidence.Merged}}}, Passed: []nightreport.Issue{{Number: "2", Settled: true}}})
+			return o.FileNight(o.Context(), nightreport.Report{Ends: []nightreport.End{{Outcome: evidence.Outcome{Issue: "1", Result: evidence.Merged}}}, Passed: []nightreport.Issue{{Number: "2", Settled: true}}})
 		}, false},
 		"one passed over": {func(o *office) error {
-			return o.FileNight(o.Context(), nightreport.Account{Passed: []nightreport.Issue{{Number: "1"}}})
+			return o.FileNight(o.Context(), nightreport.Report{Passed: []nightreport.Issue{{Number: "1"}}})
 		}, true},
 		"a question": {func(o *office) error {
-			return o.FileNight(o.Context(), nightreport.Account{Asks: []nightreport.Question{{Issue: "1"}}})
+			return o.FileNight(o.Context(), nightreport.Report{Asks: []nightreport.Question{{Issue: "1"}}})
 		}, true},
 		"a default was taken": {func(o *office) error {
-			return o.FileNight(o.Context(), nightreport.Account{Asks: []nightreport.Question{{Issue: "1", Taken: "yes"}}})
+			return o.FileNight(o.Context(), nightreport.Report{Asks: []nightreport.Question{{Issue: "1", Taken: "yes"}}})
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestReportsAsTheSettingsWantThem(t *testing.T) {
 		t.Run(as, func(t *testing.T) {
 			o := newOffice(t)
 			o.As = as
-			night := nightreport.Account{Began: "tonight", Ends: []nightreport.End{{Outcome: evidence.Outcome{Issue: "1", Epoch: 5, Result: evidence.Merged}}}}
+			night := nightreport.Report{Began: "tonight", Ends: []nightreport.End{{Outcome: evidence.Outcome{Issue: "1", Epoch: 5, Result: evidence.Merged}}}}
 			for what, file := range map[string]func() error{"report": func() error { return o.FileReport(t.Context()) }, "summary": func() error { return o.FileSummary(t.Context()) }} {
 				if there, err := o.IsFiled(t.Context(), what); there != (as == filing.Off) || err != nil {
 					t.Errorf("before %s: %v, %v", what, there, err)

@@ -92,7 +92,7 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		nonce := make([]byte, k.sealer.NonceSize())
 		_, _ = rand.Read(nonce) // never fails
 		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding), keyField: []byte(k.id)},
-			Data: k.sealer.Seal(nonce, nonce, squeeze(text), k.bound())}
+			Data: k.sealer.Seal(nonce, nonce, compress(text), k.bound())}
 	}
 	return out, nil
 }
@@ -124,7 +124,7 @@ func (k *Key) open(p *commonpb.Payload) ([]byte, error) {
 	case len(data) < size:
 		return nil, errors.New("an encrypted payload is cut off")
 	}
-	bound, plain := k.bound(), unsqueeze
+	bound, plain := k.bound(), decompress
 	if format == first { // data bound by the newer format fails to decrypt here
 		bound, plain = nil, func(text []byte) ([]byte, error) { return text, nil }
 	}

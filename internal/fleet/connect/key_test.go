@@ -125,7 +125,7 @@ func TestPayloadsAreCompressed(t *testing.T) {
 	if _, err := k.Encode([]*commonpb.Payload{{Data: huge}}); err == nil {
 		t.Error("a payload is sent that no reader takes")
 	}
-	if _, err := unsqueeze(squeeze(huge)); err == nil {
+	if _, err := decompress(compress(huge)); err == nil {
 		t.Error("a payload without end is taken")
 	}
 }

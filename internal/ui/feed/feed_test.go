@@ -193,12 +193,12 @@ func TestTheLogIsMerged(t *testing.T) {
 func TestWhatANightPassedOver(t *testing.T) {
 	p := newProject(t)
 	type night struct {
-		Began   string               `json:"began"`
-		Account *nightreport.Account `json:"account,omitempty"`
+		Began   string              `json:"began"`
+		Account *nightreport.Report `json:"account,omitempty"`
 	}
 	p.wrote(event.Night, night{Began: "x"})
 	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "8", Why: "no criteria"})
-	p.wrote(event.Night, night{"x", &nightreport.Account{Passed: []nightreport.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
+	p.wrote(event.Night, night{"x", &nightreport.Report{Passed: []nightreport.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
 	f := p.read(feed.Open(p.drive, p.env))
 	if len(f.PassedOver) != 2 || f.PassedOver[0].Row.Issue != "8" || f.PassedOver[1].Row != (evidence.PassedOver{Issue: "9", Title: "Nine", Why: "it waits for #8"}) {
 		t.Errorf("%+v", f.PassedOver)

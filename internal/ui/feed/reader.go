@@ -213,7 +213,7 @@ func (r *Reader) tree(root string) *tree {
 // takeNight keeps the issues that a night's account lists as not begun.
 func (r *Reader) takeNight(row event.Row) {
 	var night struct {
-		Account *nightreport.Account `json:"account"`
+		Account *nightreport.Report `json:"account"`
 	}
 	if row.Kind != event.Night || !row.Counts() || lossless.Decode(row.Data, &night) != nil || night.Account == nil {
 		return

@@ -15,12 +15,12 @@ import (
 
 // row is a night in the journal; it has an account once the night has ended.
 type row struct {
-	Began   string               `json:"began"`
-	Several bool                 `json:"several,omitempty"`
-	PID     int                  `json:"pid"`
-	Stamp   string               `json:"pid_stamp,omitempty"`
-	Turn    int                  `json:"turn,omitempty"` // how often it was continued
-	Account *nightreport.Account `json:"account,omitempty"`
+	Began   string              `json:"began"`
+	Several bool                `json:"several,omitempty"`
+	PID     int                 `json:"pid"`
+	Stamp   string              `json:"pid_stamp,omitempty"`
+	Turn    int                 `json:"turn,omitempty"` // how often it was continued
+	Account *nightreport.Report `json:"account,omitempty"`
 }
 
 // Begin begins a night, or continues the oldest killed one. A night of several issues stays one

@@ -40,7 +40,7 @@ func (n *Night) HasSeveral() error {
 }
 
 // record writes the night to the journal, with its account at the end.
-func (n *Night) record(a *nightreport.Account) error {
+func (n *Night) record(a *nightreport.Report) error {
 	r := n.row()
 	r.Account = a
 	return n.home.AppendSynced(event.Night, r)
@@ -53,7 +53,7 @@ func (n *Night) row() row {
 
 // Conclude returns the account of the night: from the journal, including what was before it was
 // killed, and from what never reached the journal.
-func (n *Night) Conclude(a nightreport.Account, ends []evidence.Outcome) (nightreport.Account, error) {
+func (n *Night) Conclude(a nightreport.Report, ends []evidence.Outcome) (nightreport.Report, error) {
 	whole, recent, err := n.read()
 	if err != nil {
 		return a, err
@@ -69,7 +69,7 @@ func (n *Night) Conclude(a nightreport.Account, ends []evidence.Outcome) (nightr
 
 // End ends the night with its account. The account must be used before: a night killed in between
 // would never do it.
-func (n *Night) End(a nightreport.Account) error { return n.record(&a) }
+func (n *Night) End(a nightreport.Report) error { return n.record(&a) }
 
 // HasFiled reports whether the night filed something with a number before it was killed.
 func (n *Night) HasFiled(what string, number int) bool {

@@ -52,16 +52,16 @@ func record(t *testing.T, store *durable.Store, kind string, rows ...any) {
 	}
 }
 
-func end(t *testing.T, n *night.Night, ends ...evidence.Outcome) nightreport.Account {
+func end(t *testing.T, n *night.Night, ends ...evidence.Outcome) nightreport.Report {
 	t.Helper()
-	a, err := n.Conclude(nightreport.Account{}, ends)
+	a, err := n.Conclude(nightreport.Report{}, ends)
 	if err := errors.Join(err, n.End(a)); err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func issues(a nightreport.Account) (list []string) {
+func issues(a nightreport.Report) (list []string) {
 	for _, e := range a.Ends {
 		list = append(list, e.Outcome.Issue+" "+string(e.Outcome.Result))
 	}
@@ -111,9 +111,9 @@ func TestAKilledNightIsAccountedFor(t *testing.T) {
 
 // nightRow is what the journal has of a night.
 type nightRow struct {
-	Began   string               `json:"began"`
-	PID     int                  `json:"pid"`
-	Account *nightreport.Account `json:"account,omitempty"`
+	Began   string              `json:"began"`
+	PID     int                 `json:"pid"`
+	Account *nightreport.Report `json:"account,omitempty"`
 }
 
 // Two nights at once in one project are two: each is accounted for by itself, with what its
@@ -139,7 +139,7 @@ func TestTwoNightsAtOnce(t *testing.T) {
 			record(t, one, event.Run, evidence.Run{Issue: "3", MicroUSD: 100})
 			record(t, one, event.Outcome, evidence.Outcome{Issue: "3", Result: evidence.Failed})
 			if c.ended {
-				record(t, two, event.Night, nightRow{event.Stamp(began.Add(time.Second)), gone + 1, &nightreport.Account{}})
+				record(t, two, event.Night, nightRow{event.Stamp(began.Add(time.Second)), gone + 1, &nightreport.Report{}})
 			}
 			for i, want := range c.want {
 				if n, err := night.CountKilled(next); err != nil || n != len(c.want)-i {

@@ -28,7 +28,7 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-func squeeze(text []byte) []byte {
+func compress(text []byte) []byte {
 	if len(text) >= worthwhile {
 		out := bytes.NewBuffer(append(make([]byte, 0, len(text)/4), deflated))
 		w := deflaters.Get().(*flate.Writer)
@@ -42,7 +42,7 @@ func squeeze(text []byte) []byte {
 	return append([]byte{asIs}, text...)
 }
 
-func unsqueeze(text []byte) ([]byte, error) {
+func decompress(text []byte) ([]byte, error) {
 	switch {
 	case len(text) > 0 && text[0] == asIs:
 		return text[1:], nil

@@ -52,8 +52,8 @@ type Question struct {
 	Taken string `json:"default_taken,omitempty"`
 }
 
-// Account is the outcome of a night.
-type Account struct {
+// Report is the outcome of a night.
+type Report struct {
 	Began    string     `json:"began"`
 	Ended    string     `json:"ended"`
 	Ends     []End      `json:"ends"`
@@ -72,7 +72,7 @@ var worst = []evidence.Result{evidence.Stopped, evidence.Budget, evidence.Partly
 
 // Result returns how the night ended as a whole: Merged if everything was done, Partly if some was,
 // else the most important reason.
-func (a Account) Result() evidence.Result {
+func (a Report) Result() evidence.Result {
 	var all []evidence.Result
 	for _, e := range a.Ends {
 		all = append(all, e.Outcome.Result)

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/nightreport"
 )
 
-func ends(results ...evidence.Result) (a nightreport.Account) {
+func ends(results ...evidence.Result) (a nightreport.Report) {
 	for _, r := range results {
 		a.Ends = append(a.Ends, nightreport.End{Outcome: evidence.Outcome{Issue: "1", Result: r}})
 	}
@@ -22,10 +22,10 @@ func ends(results ...evidence.Result) (a nightreport.Account) {
 func TestTheWorstReasonCounts(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		of   nightreport.Account
+		of   nightreport.Report
 		want evidence.Result
 	}{
-		{"nothing to do", nightreport.Account{}, evidence.Merged},
+		{"nothing to do", nightreport.Report{}, evidence.Merged},
 		{"all merged", ends(evidence.Merged, evidence.Pull), evidence.Merged},
 		{"no work", ends(evidence.NoWork), evidence.Merged},
 		{"some merged", ends(evidence.Merged, evidence.Failed), evidence.Partly},
@@ -35,9 +35,9 @@ func TestTheWorstReasonCounts(t *testing.T) {
 		{"partly before a person", ends(evidence.Person, evidence.Partly), evidence.Partly},
 		{"a budget before all of these", ends(evidence.Merged, evidence.Person, evidence.Budget), evidence.Budget},
 		{"stopped before all", ends(evidence.Budget, evidence.Merged, evidence.Stopped), evidence.Stopped},
-		{"passed over", nightreport.Account{Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Person},
-		{"passed over, since it is done", nightreport.Account{Passed: []nightreport.Issue{{Number: "4", Settled: true}}}, evidence.Merged},
-		{"merged, one passed over", nightreport.Account{Ends: ends(evidence.Merged).Ends, Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Partly},
+		{"passed over", nightreport.Report{Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Person},
+		{"passed over, since it is done", nightreport.Report{Passed: []nightreport.Issue{{Number: "4", Settled: true}}}, evidence.Merged},
+		{"merged, one passed over", nightreport.Report{Ends: ends(evidence.Merged).Ends, Passed: []nightreport.Issue{{Number: "4"}}}, evidence.Partly},
 	} {
 		if got := c.of.Result(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -46,7 +46,7 @@ func TestTheWorstReasonCounts(t *testing.T) {
 }
 
 func TestTheAccountNamesReasonAndCommand(t *testing.T) {
-	a := nightreport.Account{Began: "2026-11-16T22:00:00Z", Ended: "2026-11-16T23:09:00Z", MicroUSD: 1_470_000, Cap: 5_000_000,
+	a := nightreport.Report{Began: "2026-11-16T22:00:00Z", Ended: "2026-11-16T23:09:00Z", MicroUSD: 1_470_000, Cap: 5_000_000,
 		Ends: []nightreport.End{
 			{Outcome: evidence.Outcome{Issue: "1", Title: "Search", Result: evidence.Merged}, MicroUSD: 260_000, Seconds: 130},
 			{Outcome: evidence.Outcome{Issue: "3", Title: "Delete", Result: evidence.Failed, Why: "chunk 1: TestDelete fails\nmore"}, MicroUSD: 400_000, Unpriced: true, Seconds: 300},
@@ -69,7 +69,7 @@ it was 07:00
 	if got := a.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := (nightreport.Account{}).Headline(); got != "nothing to do" {
+	if got := (nightreport.Report{}).Headline(); got != "nothing to do" {
 		t.Errorf("an empty account says %q", got)
 	}
 }
@@ -112,7 +112,7 @@ func TestHistoryAndMoneyAreThoseOfEachIssue(t *testing.T) {
 	if len(got) != 2 || got[0].MicroUSD != 100 || got[0].Tokens != 11 || got[0].Seconds != 300 || got[1].MicroUSD != 900 || !got[1].Unpriced || got[1].Seconds != 600 {
 		t.Errorf("ends: %+v", got)
 	}
-	if text := (nightreport.Account{Ends: got}).Text(); !strings.Contains(text, "#2: failed, at least $0.0009") {
+	if text := (nightreport.Report{Ends: got}).Text(); !strings.Contains(text, "#2: failed, at least $0.0009") {
 		t.Errorf("money is missing in %s", text)
 	}
 }
