@@ -172,10 +172,11 @@ func (s *Store) Show(name string, text []byte) error {
 	return WriteNote(path, text)
 }
 
-// Unshow removes a file that Show wrote.
+// Unshow removes a file that Show wrote, and what killed writers left of it (a drive that was killed
+// while it showed what it did left a temporary file for ever).
 func (s *Store) Unshow(name string) {
 	path := filepath.Join(s.dir, filepath.FromSlash(name))
 	if s.checkFolders(path) == nil {
-		_ = os.Remove(path) // nothing depends on it
+		_ = RemoveFiles(path) // nothing depends on it
 	}
 }
