@@ -90,10 +90,10 @@ func (c *record) change(fn func(*Left)) {
 	}
 }
 
-func (c *record) forget() { _ = durable.RemoveFile(c.file) }
+func (c *record) forget() { _ = durable.RemoveFiles(c.file) }
 
 func (r *Runner) forget(id string) {
-	_ = durable.RemoveFile(filepath.Join(runningDir(r.Store), id+".json"))
+	_ = durable.RemoveFiles(filepath.Join(runningDir(r.Store), id+".json"))
 }
 
 // elsewhere is how long the record of another machine's agent is kept.

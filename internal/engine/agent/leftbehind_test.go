@@ -76,7 +76,18 @@ func TestAnAgentThatWasLeftBehindIsEnded(t *testing.T) {
 	if left, err := other.EndLeftBehind(); err != nil || len(left) != 0 || !alive(near) {
 		t.Fatalf("elsewhere: %v, %v", left, err)
 	}
+	running := filepath.Join(next.Store.Dir(), filepath.FromSlash(agent.RunningFolder))
+	records, err := os.ReadDir(running)
+	if err != nil || len(records) != 1 {
+		t.Fatalf("records: %v, %v", records, err)
+	}
+	if err := os.WriteFile(filepath.Join(running, records[0].Name()+".1.tmp"), nil, 0o600); err != nil { // it was killed while it changed its record
+		t.Fatal(err)
+	}
 	left, err := next.EndLeftBehind()
+	if kept, err := os.ReadDir(running); err != nil || len(kept) != 0 {
+		t.Errorf("records of it stay: %v, %v", kept, err)
+	}
 	if err != nil || len(left) != 1 {
 		t.Fatalf("%v, %v", left, err)
 	}
