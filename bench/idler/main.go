@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,10 +35,11 @@ func main() {
 	fmt.Println("done")
 }
 
-// chunkFile is the file that a chunk changes. A chunk with a name, such as 3-1, has its own file:
-// drives that run side by side must not write the same.
+// chunkFile is the file that a chunk changes: one of eight for a number, or none (other roles have
+// no chunk). A chunk with a name, such as 3-1, has its own file: drives that run side by side must
+// not write the same.
 func chunkFile(chunk string) string {
-	n, err := strconv.Atoi(chunk) // other roles have none
+	n, err := strconv.Atoi(cmp.Or(chunk, "0"))
 	if err != nil {
 		return fmt.Sprintf("chunk-%s.txt", chunk)
 	}

@@ -34,7 +34,7 @@ const (
 	maxSaid   = 10 // by one iteration
 	maxText   = 4000
 	maxFiles  = 20
-	maxSayers = 8
+	maxSayers = 32
 	maxShown  = 300 // bytes, when shown on a line
 )
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 )
 
@@ -69,7 +68,7 @@ func (c *copies) add(rel string, whole bool) error {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	if !onlyGrows(rel) && copied.link(c, rel, now) {
+	if !isJournal(rel) && copied.link(c, rel, now) {
 		return nil
 	}
 	if single := copied.withdraw(c, rel); err != nil || !single || !isOwnCopy(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > maxCopied {
@@ -93,7 +92,7 @@ func (c *copies) add(rel string, whole bool) error {
 	} else {
 		c.recordSum(rel)
 	}
-	if c.stamps[rel] = now; !onlyGrows(rel) {
+	if c.stamps[rel] = now; !isJournal(rel) {
 		copied.add(c, rel)
 	}
 	return nil
@@ -105,8 +104,8 @@ func isOwnCopy(made, now fs.FileInfo) bool {
 	return made != nil && os.SameFile(made, now) && now.Mode().IsRegular() && now.Mode().Perm()&0o200 != 0
 }
 
-// copyAppended copies what was appended since to a file that only grows. One that is shorter than
-// its copy is left to be restored.
+// copyAppended copies what was appended to a journal since, which only grows. One that is shorter
+// than its copy is left to be restored.
 func (c *copies) copyAppended(rel string) error {
 	live, err := os.Lstat(c.live(rel))
 	if err != nil || !live.Mode().IsRegular() {
@@ -178,7 +177,7 @@ func (c *copies) addState() error {
 			return nil
 		}
 		found[rel] = true
-		if onlyGrows(rel) {
+		if isJournal(rel) {
 			return c.copyAppended(rel)
 		}
 		return c.add(rel, false)
@@ -192,13 +191,6 @@ func (c *copies) addState() error {
 // isJournal reports whether a file belongs to the journal, which only grows.
 func isJournal(rel string) bool {
 	return strings.HasPrefix(rel, ".claude/state/events") && strings.HasSuffix(rel, ".jsonl")
-}
-
-// onlyGrows reports whether a file is only appended to: the journal, or a session's archive of old
-// progress. Copied whole before each iteration, the archive of 10,000 of them cost more than all
-// else.
-func onlyGrows(rel string) bool {
-	return isJournal(rel) || strings.HasSuffix(rel, sessionstate.ArchiveEnding)
 }
 
 const restoreTries = 30

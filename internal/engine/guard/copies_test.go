@@ -53,40 +53,39 @@ func TestCopiesWriteTheirOwn(t *testing.T) {
 	}
 }
 
-// Only what was added since is copied of a file that only grows, and nothing through a link in the
-// place of the copy.
-func TestGrowingFilesAreCopiedByWhatWasAdded(t *testing.T) {
-	for _, rel := range []string{".claude/state/events.jsonl", ".claude/pipeline-runs/s/progress-s.full.md"} {
-		c := newCopies(t.TempDir(), t.TempDir())
-		must(t, os.MkdirAll(filepath.Dir(c.live(rel)), 0o755))
-		grow := func(text string) {
-			t.Helper()
-			f, err := os.OpenFile(c.live(rel), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-			must(t, err)
-			_, err = f.WriteString(text)
-			must(t, err)
-			must(t, f.Close())
-			must(t, c.addState())
+// Only what was added since is copied of a journal, and nothing through a link in the place of the
+// copy.
+func TestJournalsAreCopiedByWhatWasAdded(t *testing.T) {
+	const rel = ".claude/state/events.jsonl"
+	c := newCopies(t.TempDir(), t.TempDir())
+	must(t, os.MkdirAll(filepath.Dir(c.live(rel)), 0o755))
+	grow := func(text string) {
+		t.Helper()
+		f, err := os.OpenFile(c.live(rel), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		must(t, err)
+		_, err = f.WriteString(text)
+		must(t, err)
+		must(t, f.Close())
+		must(t, c.addState())
+	}
+	want := func(text string) {
+		t.Helper()
+		if got, err := os.ReadFile(c.at(rel)); err != nil || string(got) != text {
+			t.Errorf("the copy is %q, %v; want %q", got, err, text)
 		}
-		want := func(text string) {
-			t.Helper()
-			if got, err := os.ReadFile(c.at(rel)); err != nil || string(got) != text {
-				t.Errorf("the copy of %s is %q, %v; want %q", rel, got, err, text)
-			}
-		}
-		grow("one\n")
-		must(t, os.WriteFile(c.at(rel), []byte("ONE\n"), 0o600)) // shows whether it is copied again
-		grow("two\n")
-		want("ONE\ntwo\n")
-		victim := filepath.Join(t.TempDir(), "victim")
-		must(t, os.WriteFile(victim, nil, 0o600))
-		must(t, os.Remove(c.at(rel)))
-		must(t, os.Symlink(victim, c.at(rel)))
-		grow("three\n")
-		want("one\ntwo\nthree\n")
-		if got, _ := os.ReadFile(victim); len(got) > 0 {
-			t.Errorf("%q was written through a link", got)
-		}
+	}
+	grow("one\n")
+	must(t, os.WriteFile(c.at(rel), []byte("ONE\n"), 0o600)) // shows whether it is copied again
+	grow("two\n")
+	want("ONE\ntwo\n")
+	victim := filepath.Join(t.TempDir(), "victim")
+	must(t, os.WriteFile(victim, nil, 0o600))
+	must(t, os.Remove(c.at(rel)))
+	must(t, os.Symlink(victim, c.at(rel)))
+	grow("three\n")
+	want("one\ntwo\nthree\n")
+	if got, _ := os.ReadFile(victim); len(got) > 0 {
+		t.Errorf("%q was written through a link", got)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestPrePushIsAskedInARoom(t *testing.T) {
 	p := withRooms(t)
 	old, tip := p.sh("git rev-parse main"), p.change("bad.txt")
 	p.hook(".git/hooks/pre-push", `echo "$PWD $1 $2 $(cat)" > `+p.dir+`/../where; test ! -e bad.txt`)
-	if why := p.refused(p.Push(t.Context(), "work", "main")); !strings.Contains(why, "push hooks refuse it") || p.sh("git ls-remote origin main | cut -f1") != old {
+	if why := p.refused(p.push(t.Context(), "work", "main", p.sh("git rev-parse work"), p.Retry)); !strings.Contains(why, "push hooks refuse it") || p.sh("git ls-remote origin main | cut -f1") != old {
 		t.Errorf("%q", why)
 	}
 	where := strings.Fields(p.sh("cat ../where"))
@@ -119,12 +119,12 @@ func TestPrePushIsAskedInARoom(t *testing.T) {
 		t.Errorf("it was told %q, want %q", where, want)
 	}
 	p.sh("git rm -q bad.txt; git commit -qm 'fix: gone'")
-	p.must(p.Push(t.Context(), "work", "main"))
+	p.must(p.push(t.Context(), "work", "main", p.sh("git rev-parse work"), p.Retry))
 
 	// Warp's own guards branches from others, not from warp.
 	p.hook(".git/hooks/pre-push", "# warp-drive: written by warp init\nexit 1")
 	p.change("more.txt")
-	p.must(p.Push(t.Context(), "work", "main"))
+	p.must(p.push(t.Context(), "work", "main", p.sh("git rev-parse work"), p.Retry))
 	// That of Git LFS uploads files: git runs it.
 	p.sh(`mkdir ../tools; printf '#!/bin/sh\necho "$PWD" > ../where\n' > ../tools/git-lfs; chmod 755 ../tools/git-lfs; : > ../where`)
 	t.Setenv("PATH", filepath.Join(p.dir, "..", "tools")+":"+os.Getenv("PATH"))
@@ -132,12 +132,12 @@ func TestPrePushIsAskedInARoom(t *testing.T) {
 	p.hook(".git/hooks/pre-push", `# warp-drive: written by warp init
 exec "$0.before-warp"`)
 	p.change("large.txt")
-	p.must(p.Push(t.Context(), "work", "main"))
+	p.must(p.push(t.Context(), "work", "main", p.sh("git rev-parse work"), p.Retry))
 	p.want("where it ran", p.sh("cat ../where"), p.dir)
 	// One that does more is not git's to run.
 	p.hook(".git/hooks/pre-push.before-warp", "sh lint.sh\ngit lfs pre-push \"$@\"")
 	p.change("more-large.txt")
-	_ = p.Push(t.Context(), "work", "main")
+	_ = p.push(t.Context(), "work", "main", p.sh("git rev-parse work"), p.Retry)
 	if where := p.sh("cat ../where"); strings.HasPrefix(where, p.dir+"/") || where == p.dir && p.sh("git ls-remote origin main | cut -f1") == p.sh("git rev-parse work") {
 		t.Errorf("it ran in %s", where)
 	}

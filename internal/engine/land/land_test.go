@@ -250,8 +250,8 @@ func TestSecretsStayHere(t *testing.T) {
 	}
 	p.sh("git add conf.ini; git commit -qm 'feat: by hand'; echo > conf.ini; git commit -qam 'fix: gone again'")
 	for name, do := range map[string]func() error{
-		"push":  func() error { return p.Push(t.Context(), "work", "") },
-		"once":  func() error { return p.PushOnce(t.Context(), "work") },
+		"push":  func() error { return p.Push(t.Context(), "work", p.sh("git rev-parse work")) },
+		"once":  func() error { return p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")) },
 		"merge": func() error { _, err := p.Merge(t.Context(), "work", "main", p.sh("git rev-parse work")); return err },
 	} {
 		if found = nil; !errors.As(do(), &found) {

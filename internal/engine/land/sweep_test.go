@@ -16,7 +16,7 @@ import (
 func merged(t *testing.T) (*port, Sweep) {
 	p := newPort(t)
 	tip := p.change("feature.txt")
-	p.must(p.Push(t.Context(), "work", ""))
+	p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work")))
 	if late, err := p.Merge(t.Context(), "work", "main", tip); err != nil || late {
 		t.Fatal(late, err)
 	}
@@ -110,7 +110,7 @@ func TestWhatMovedOrIsInUseIsKept(t *testing.T) {
 func TestTheRemoteHasWhatWasPushedBeforeTheRebase(t *testing.T) {
 	p := newPort(t)
 	p.change("feature.txt")
-	p.must(p.Push(t.Context(), "work", ""))
+	p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work")))
 	p.colleague("echo theirs > theirs.txt")
 	p.must(p.Update(t.Context(), "main"))
 	r, _, err := p.Rebase(t.Context(), "work", "main")
@@ -142,7 +142,7 @@ func TestTheBranchOfAPullRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPort(t)
 			tip := p.change("feature.txt")
-			p.must(p.Push(t.Context(), "work", ""))
+			p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work")))
 			p.must(RecordLanded(p.Lander, evidence.Landed{Branch: "work", Target: "main", Commit: tip, Pull: 7}))
 			p.sh("git checkout -q main")
 			c.pull.Commit = strings.Replace(c.pull.Commit, "tip", tip, 1)

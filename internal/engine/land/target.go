@@ -1,7 +1,6 @@
 package land
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,28 +199,26 @@ func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, 
 	return r, c, err
 }
 
-// Push pushes a branch to the remote, under its own or another name, after checking that nothing
-// else has pushed there. It retries while the network is down.
-func (l *Lander) Push(ctx context.Context, branch, as string) error {
-	return l.push(ctx, branch, as, "", l.Retry)
+// Push pushes a branch's judged commit to the remote, after checking that nothing else has pushed
+// there. It retries while the network is down.
+func (l *Lander) Push(ctx context.Context, branch, tip string) error {
+	return l.push(ctx, branch, branch, tip, l.Retry)
 }
 
 // PushOnce is Push without retries.
-func (l *Lander) PushOnce(ctx context.Context, branch string) error {
-	return l.push(ctx, branch, "", "", func(_ context.Context, do func() error) error { return do() })
+func (l *Lander) PushOnce(ctx context.Context, branch, tip string) error {
+	return l.push(ctx, branch, branch, tip, func(_ context.Context, do func() error) error { return do() })
 }
 
-// push pushes a commit of a branch; "" is its tip now. The branch is not read again: what a process
-// that an agent left behind adds to it in between was neither judged nor searched for secrets.
+// push pushes a commit of a branch, under that or another name. The branch is not read again: what
+// a process that an agent left behind adds to it in between was neither judged nor searched for
+// secrets.
 func (l *Lander) push(ctx context.Context, branch, as, tip string, try func(context.Context, func() error) error) (err error) {
 	if l.Remote == nil {
 		return nil
 	}
-	as = cmp.Or(as, branch)
 	if tip == "" {
-		if tip, err = l.Tip(branch); err != nil {
-			return err
-		}
+		return fmt.Errorf("pushing %s: the branch is gone", branch)
 	}
 	if err := l.scanCommits(ctx, tip); err != nil {
 		return err

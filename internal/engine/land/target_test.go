@@ -40,10 +40,10 @@ func TestARemoteThatIsAway(t *testing.T) {
 	if err := p.Update(t.Context(), "main"); err == nil {
 		t.Error("it was reached")
 	}
-	if err := p.Push(t.Context(), "work", ""); err == nil {
+	if err := p.Push(t.Context(), "work", p.sh("git rev-parse work")); err == nil {
 		t.Error("it was pushed")
 	}
-	if err := p.PushOnce(t.Context(), "work"); err == nil {
+	if err := p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")); err == nil {
 		t.Error("it was pushed")
 	}
 	if late, err := p.Merge(t.Context(), "work", "main", p.change("a.txt")); late || err == nil {
@@ -148,14 +148,14 @@ func TestWhatWasFetchedIsTheColleagues(t *testing.T) {
 // A push past warp, by plumbing and without hooks, is noticed before the next.
 func TestAPushPastWarp(t *testing.T) {
 	p := newPort(t)
-	p.must(p.PushOnce(t.Context(), "work"))
+	p.must(p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")))
 	p.change("a.txt")
-	p.must(p.PushOnce(t.Context(), "work"))
+	p.must(p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")))
 	p.want("the remote", p.sh("git -C ../origin.git log -1 --format=%s work"), "feat: a.txt")
 	p.sh("git push -q --no-verify origin $(git commit-tree HEAD^{tree} -p main -m sly):refs/heads/main")
 	tip := p.change("b.txt")
 	var pushed *guard.PushedError
-	if err := p.PushOnce(t.Context(), "work"); !errors.As(err, &pushed) || pushed.Ref != "refs/heads/main" || pushed.Own {
+	if err := p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")); !errors.As(err, &pushed) || pushed.Ref != "refs/heads/main" || pushed.Own {
 		t.Errorf("%v", err)
 	}
 	p.want("the remote", p.sh("git -C ../origin.git log -1 --format=%s work"), "feat: a.txt")
@@ -169,9 +169,9 @@ func TestAPushPastWarp(t *testing.T) {
 func TestPushFollowAndAdvance(t *testing.T) {
 	p := newPort(t)
 	tip := p.change("a.txt")
-	p.must(p.Push(t.Context(), "work", ""))
+	p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work")))
 	p.want("the remote", p.sh("git -C ../origin.git rev-parse work"), tip)
-	p.must(p.Push(t.Context(), "work", "")) // it knows its own
+	p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work"))) // it knows its own
 	p.must(p.Advance(t.Context(), "main", tip))
 	p.must(p.Advance(t.Context(), "main", tip))
 	p.want("who was told", strings.Join(p.moves, " "), "main")
@@ -183,8 +183,8 @@ func TestPushFollowAndAdvance(t *testing.T) {
 	}
 	p.Guard, p.Moved, p.Passed, p.Remote = nil, nil, nil, nil
 	p.must(p.Follow(t.Context(), "work", tip))
-	p.must(p.Push(t.Context(), "work", ""))
-	p.must(p.PushOnce(t.Context(), "work"))
+	p.must(p.Push(t.Context(), "work", p.sh("git rev-parse work")))
+	p.must(p.PushOnce(t.Context(), "work", p.sh("git rev-parse work")))
 	p.sh("rm -rf .git")
 	if _, err := p.Tip("main"); err == nil {
 		t.Error("there is a repository")
@@ -257,11 +257,16 @@ func TestWhatThereIs(t *testing.T) {
 func TestABranchThatMovesIsNotPushedUnseen(t *testing.T) {
 	p := newPort(t)
 	tip := p.change("a.txt")
-	p.must(p.push(t.Context(), "work", "", "", func(_ context.Context, do func() error) error {
+	p.must(p.push(t.Context(), "work", "work", tip, func(_ context.Context, do func() error) error {
 		p.change("late.txt")
 		return do()
 	}))
 	p.want("the branch there", p.sh("git -C ../origin.git rev-parse work"), tip)
+	p.must(p.Push(t.Context(), "work", tip)) // by now it has more
+	p.want("the branch there", p.sh("git -C ../origin.git rev-parse work"), tip)
+	if err := p.Push(t.Context(), "gone", ""); err == nil {
+		t.Error("a branch that is gone was pushed")
+	}
 	if late, err := p.Merge(t.Context(), "work", "main", tip); late || err != nil {
 		t.Fatalf("late %v, %v", late, err)
 	}

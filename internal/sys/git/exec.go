@@ -82,18 +82,21 @@ var settings = []string{
 // noHooks keeps git from running programs that the repository names.
 var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
 
-// What another git is at (a person's, an agent's or another engine's) is over in a moment.
+// How long another git is waited for: a person's, an agent's or another engine's. To add the files
+// of a large repository takes it a while; to add a work tree is over in a moment, unless it was
+// killed, and the record of the work tree stays incomplete.
 const (
-	lockTries = 60
-	lockPause = 50 * time.Millisecond
+	lockTries     = 600
+	worktreeTries = 60
+	lockPause     = 50 * time.Millisecond
 )
 
 // Run runs git and returns its answer whatever the exit code. It retries while another git is in
 // its way, because git has done nothing then. It never retries a call with hooks: they must not run
 // twice, and the message may be theirs.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
-	for range lockTries {
-		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || !isInTheWay(a.Stderr) {
+	for tries := 1; ; tries++ {
+		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || tries >= triesFor(a.Stderr) {
 			return a, err
 		}
 		select {
@@ -102,14 +105,19 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 		case <-time.After(lockPause):
 		}
 	}
-	return a, err
 }
 
-// isInTheWay reports whether git failed because another one holds a lock, or is adding a work tree:
-// until its record is complete, commands about any work tree fail.
-func isInTheWay(said string) bool {
+// triesFor returns how often to try, given why git failed: because another one holds a lock, or is
+// adding a work tree (until its record is complete, commands about any work tree fail), or once.
+func triesFor(said string) int {
 	_, record, _ := strings.Cut(said, "failed to read ")
-	return strings.Contains(said, ".lock': File exists") || strings.Contains(record, "worktrees/") && strings.Contains(record, "/commondir")
+	switch {
+	case strings.Contains(said, ".lock': File exists"):
+		return lockTries
+	case strings.Contains(record, "worktrees/") && strings.Contains(record, "/commondir"):
+		return worktreeTries
+	}
+	return 1
 }
 
 func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {

@@ -85,7 +85,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(commitMessage(t))})
-	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
+	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t, hash)
 }
 
 // commitEvent returns the event of a commit; it depends on the doc drift gate.
@@ -231,9 +231,9 @@ func commitMessage(t *turn) string {
 	return t.Redact(b.String())
 }
 
-// pushBranch pushes the drive's branch, so that another machine could continue it. A failure does
+// pushBranch pushes the drive's branch up to a commit, so that another machine could continue it. A failure does
 // not stop the drive: merging will report it.
-func pushBranch(ctx context.Context, t *turn) error {
+func pushBranch(ctx context.Context, t *turn, tip string) error {
 	if t.lander.Remote == nil || t.s.BranchName() == "" || t.s.BranchName() == t.s.MergeTarget {
 		return nil
 	}
@@ -241,9 +241,9 @@ func pushBranch(ctx context.Context, t *turn) error {
 	var refused *gitwrite.RemoteError
 	push := t.lander.PushOnce
 	if t.Conductor != nil {
-		push = func(ctx context.Context, branch string) error { return t.lander.Push(ctx, branch, "") }
+		push = t.lander.Push
 	}
-	err := push(ctx, t.s.BranchName())
+	err := push(ctx, t.s.BranchName(), tip)
 	switch {
 	case t.Conductor != nil && errors.As(err, &refused): // another machine could not take over
 		return needsPerson("find out why, then warp resume", "the commits of %s could not be pushed: %v", t.s.BranchName(), err)
@@ -290,5 +290,5 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	}
 	t.pass("wip committed")
 	recordCommit(ctx, t, evidence.Commit{Hash: hash, Subject: text.FirstLine(c.Message), WIP: true})
-	return hash, pushBranch(ctx, t)
+	return hash, pushBranch(ctx, t, hash)
 }

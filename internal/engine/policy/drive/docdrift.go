@@ -112,5 +112,5 @@ func revertChunk(ctx context.Context, t *turn) error {
 		return err
 	}
 	t.pass("reverted")
-	return pushBranch(ctx, t)
+	return pushBranch(ctx, t, hash)
 }

@@ -154,7 +154,7 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 		return move{}, err
 	}
 	if remote != nil {
-		err := t.lander.Push(ctx, branch, "")
+		err := t.lander.Push(ctx, branch, tip)
 		var p *gitwrite.RemoteError
 		switch {
 		case errors.As(err, &p) && p.Kind == gitwrite.Rejected:

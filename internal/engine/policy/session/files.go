@@ -139,6 +139,10 @@ func (f *files) restoreDefinition(list map[string][]byte) (changed []string, err
 const (
 	mostProgress = 16 << 10
 	mostPatterns = 4 << 10
+	// mostArchive is the size from which an archive of old progress is closed and a new one begun:
+	// before each run the guard copies what changed, and an archive of 10,000 iterations cost more
+	// than all else.
+	mostArchive = 128 << 10
 )
 
 // appendProgress adds a section to a progress file and keeps it bounded; what has no room moves to
@@ -150,12 +154,28 @@ func (f *files) appendProgress(u unit, file string, s progressfile.Section) erro
 		if dropped == "" {
 			return []byte(text), nil
 		}
-		full := f.path(strings.TrimSuffix(file, ".md") + sessionstate.ArchiveEnding)
-		if err := durable.AppendNote(full, []byte(dropped), 0, 0o644); err != nil {
+		if err := archive(f.path(strings.TrimSuffix(file, ".md")), dropped); err != nil {
 			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}
 		return []byte(text), nil
 	})
+}
+
+// archive appends to the newest archive of a progress file, named without its extension. Full
+// archives are numbered.
+func archive(progress, dropped string) error {
+	newest := progress + sessionstate.ArchiveEnding
+	if info, err := os.Lstat(newest); err == nil && info.Size() > mostArchive {
+		full := ""
+		for n := 1; err == nil; n++ {
+			full = fmt.Sprintf("%s.%d%s", progress, n, sessionstate.ArchiveEnding)
+			_, err = os.Lstat(full)
+		}
+		if err := durable.MoveFile(newest, full); err != nil {
+			return err
+		}
+	}
+	return durable.AppendNote(newest, []byte(dropped), 0, 0o644)
 }
 
 // inputs returns the files a stage is to read, one per line.

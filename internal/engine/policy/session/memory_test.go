@@ -73,6 +73,30 @@ func TestWhatWasLearnedOutlivesItsSection(t *testing.T) {
 	p.wants(got, "[session s Run make gen first. 1 1 session s The cache is per user 2 0]")
 }
 
+// A full archive is closed, so that the guard need not copy it again, and none is overwritten.
+func TestFullArchivesAreNumbered(t *testing.T) {
+	progress := filepath.Join(t.TempDir(), "progress-s")
+	var all strings.Builder
+	for i := range 40 {
+		section := fmt.Sprintf("section %d %s\n", i, strings.Repeat("x", mostArchive/10))
+		if err := archive(progress, section); err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(section)
+	}
+	var joined string
+	for _, name := range []string{".1.full.md", ".2.full.md", ".3.full.md", ".full.md"} {
+		text, err := os.ReadFile(progress + name)
+		if err != nil || len(text) > mostArchive*12/10 {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+		joined += string(text)
+	}
+	if joined != all.String() {
+		t.Errorf("the archives have %d bytes, want %d", len(joined), all.Len())
+	}
+}
+
 // Patterns are there before the first iteration of the next stage, and of the next
 // session, whatever dies in between; those that were forgotten are not, even when an
 // agent says them again.

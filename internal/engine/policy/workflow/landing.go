@@ -144,7 +144,7 @@ func (l *landing) openPullRequest(ctx context.Context) error {
 	if r.remote == nil && r.Tracker.Name() != "local" {
 		return errors.New("a pull request needs a remote, and there is none (git remote add origin URL)")
 	}
-	if err := l.land.Push(ctx, s.Branch, ""); err != nil {
+	if err := l.land.Push(ctx, s.Branch, tip); err != nil {
 		return fmt.Errorf("pushing %s: %w", s.Branch, err)
 	}
 	r.pass("branch_pushed")
