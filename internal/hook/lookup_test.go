@@ -11,6 +11,8 @@ import (
 // add made it twice as slow.
 func TestGitsOwnCommandsHaveNoAlias(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	for _, args := range []string{"init -q", "config alias.log push", "config alias.publish push"} {
 		cmd := exec.Command("git", strings.Fields(args)...)
 		if cmd.Dir = dir; cmd.Run() != nil {

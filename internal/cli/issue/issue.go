@@ -52,17 +52,17 @@ func readText(a *app.App, from string) (string, error) {
 	if from != "-" {
 		f, err := os.Open(app.Path(a, from))
 		if err != nil {
-			return "", fmt.Errorf("reading the text of the issue: %w", err)
+			return "", fmt.Errorf("reading the text for the issue: %w", err)
 		}
 		defer f.Close()
 		in = f
 	}
 	body, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err != nil {
-		return "", fmt.Errorf("reading the text of the issue: %w", err)
+		return "", fmt.Errorf("reading the text for the issue: %w", err)
 	}
 	if len(body) > maxText {
-		return "", errors.New("reading the text of the issue: it is longer than a megabyte; shorten it")
+		return "", errors.New("reading the text for the issue: it is longer than a megabyte; shorten it")
 	}
 	return string(body), nil
 }

@@ -1,6 +1,7 @@
 // Package schedule decides what a free worker of a fleet takes next: by priority, dependencies,
 // fairness between repositories, and what the accounts allow. It does no I/O: the time comes in as
-// a value, and the fleet and its simulation make the same decisions.
+// a value, and the fleet and its simulation make the same decisions. FindCycles finds what waits for
+// itself, in pipelines and task documents, too.
 package schedule
 
 import (

@@ -1,8 +1,8 @@
-// Package text shortens texts for people and for documents of bounded size, and puts values into
-// templates. It is the only place that does (there were 20 private copies, which disagreed about
-// the length of a hash and the cost of an ellipsis). No result is longer than asked for, including
-// the ellipsis, and no rune is cut in half. Untrusted texts (issues, branches, agents) are made visible before they are shown, and
-// fenced in prompts, so that nothing in them is obeyed.
+// Package text shortens texts for people and for documents of bounded size. It is the only place
+// that does (there were 20 private copies, which disagreed about the length of a hash and the cost
+// of an ellipsis). No result is longer than asked for, including the ellipsis, and no rune is cut
+// in half. It also puts values into templates. Untrusted texts (issues, branches, agents) are made
+// visible before they are shown, and fenced in prompts, so that nothing in them is obeyed.
 package text
 
 import (

@@ -1,5 +1,5 @@
-// Package netcommands lists the commands of warp-net: those that drive, use the network, or set up a
-// project.
+// Package netcommands lists the commands of warp-net: those that drive, use the network, or set up
+// a project.
 package netcommands
 
 import (

@@ -1,5 +1,5 @@
-// Package sandboxes creates the sandboxes for a project's runs, as its settings and the command line
-// say. It is also warp sandbox, which tries one and shows what agents see in it.
+// Package sandboxes creates the sandboxes for a project's runs, as its settings and the command
+// line say. It is also warp sandbox, which tries one and shows what agents see in it.
 package sandboxes
 
 import (
