@@ -74,9 +74,9 @@ func (o options) check(a *app.App) (from time.Time, err error) {
 	case !slices.Contains(tokens.Bys, tokens.By(o.by)):
 		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
 	case a.AsJSON && o.asCSV:
-		err = errors.New("--json and --csv exclude each other")
+		err = errors.New("--json and --csv cannot be combined")
 	case o.all && o.project != ".":
-		err = errors.New("--all and --project exclude each other")
+		err = errors.New("--all and --project cannot be combined")
 	case o.since != "":
 		from, err = app.ParseMoment(o.since, a.Env.Now())
 	}

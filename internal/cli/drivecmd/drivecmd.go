@@ -1,5 +1,5 @@
-// Package drivecmd is warp drive and warp resume, which drive issues unattended. For a drive that a
-// session or script moves, it assembles what proves the facts; that runs no agent.
+// Package drivecmd is warp drive and warp resume, which drive issues unattended. For drives moved
+// by a session or script, it assembles the prover, which checks facts without running an agent.
 package drivecmd
 
 import (

@@ -53,7 +53,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	driven, _ := account.Split(plan)
 	if (n.o.detach || n.o.ui) && (len(driven) > 0 || len(n.o.issues) > 0 || n.hasUnfinished()) {
 		n.talk.close()
-		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report tells what came of it.", UI: n.o.ui, Watch: n.o.firstIssue()})
+		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report shows the result.", UI: n.o.ui, Watch: n.o.firstIssue()})
 	}
 	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
 		return err

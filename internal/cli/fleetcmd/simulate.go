@@ -63,14 +63,14 @@ The same --seed gives the same night.`,
 	f.IntVar(&p.Workers, "workers", p.Workers, "machines, each with the slots of its pool")
 	f.StringVar(&agent, "agent", agent, "how long an agent works on one")
 	f.StringVar(&train, "train", train, "how long rebase and tests in a merge train take")
-	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are made again")
+	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are repeated")
 	f.Float64Var(&p.TrainFail, "train-fail", p.TrainFail, "share of merges that fail and go back")
-	f.IntVar(&p.Tries, "tries", p.Tries, "attempts before one is parked")
-	f.Float64Var(&p.Cost, "cost", p.Cost, "dollars of an hour of an agent")
+	f.IntVar(&p.Tries, "tries", p.Tries, "failed attempts before a requirement is parked")
+	f.Float64Var(&p.Cost, "cost", p.Cost, "what an agent costs per hour, in dollars")
 	f.Float64Var(&p.Needs, "needs", p.Needs, "share that needs the one before it")
-	f.DurationVar(&p.Over, "over", p.Over, "time in which they arrive; 0: all are there at the beginning")
+	f.DurationVar(&p.Over, "over", p.Over, "time over which they arrive; 0: all at the start")
 	f.DurationVar(&p.Grace, "grace", p.Grace, "time from a failed attempt to the next")
-	f.DurationVar(&p.Window, "window", p.Window, "how long agents can work with one account in five hours, together; 0: no bound")
+	f.DurationVar(&p.Window, "window", p.Window, "how long all agents of one account can work within five hours; 0: no limit")
 	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
 	f.Uint64Var(&seed, "seed", seed, "of chance")
 	f.StringVar(&picture, "plot", "", "draw what was merged and spent over the night into this file, as SVG")
@@ -113,7 +113,7 @@ func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 		}
 	}
 	if p.Requirements < 1 || p.Workers < 1 || p.Tries < 1 || !(p.Cost >= 0 && p.Cost <= mostCost) || p.Over < 0 || p.Grace < 0 || p.Window < 0 {
-		return app.WrongUsage("--requirements and --workers must be 1 or more, as --tries, and --over, --grace and --window not below 0, and --cost from 0 to %d", mostCost)
+		return app.WrongUsage("--requirements, --workers and --tries must be at least 1, --over, --grace and --window at least 0, and --cost from 0 to %d", mostCost)
 	}
 	p.Begin = time.Now()
 	if begin != "" {

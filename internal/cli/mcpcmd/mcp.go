@@ -103,14 +103,14 @@ type issue struct {
 type step struct {
 	Issue  int            `json:"issue,omitempty" jsonschema:"the number of the issue to begin with; without one, the drive that is unfinished, or the next approved issue"`
 	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, if one is wanted"`
-	Show   bool           `json:"show,omitempty" jsonschema:"say again what is wanted, and nothing of it as done"`
-	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue, after one that was named is done"`
+	Show   bool           `json:"show,omitempty" jsonschema:"show the task again, without reporting it as done"`
+	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue when the named one is done"`
 }
 
 type question struct {
-	Question string   `json:"question" jsonschema:"what is to be decided"`
-	Options  []string `json:"options,omitempty" jsonschema:"what may be chosen"`
-	Default  string   `json:"default,omitempty" jsonschema:"what you suggest"`
+	Question string   `json:"question" jsonschema:"the decision to make"`
+	Options  []string `json:"options,omitempty" jsonschema:"the options to choose from"`
+	Default  string   `json:"default,omitempty" jsonschema:"the option you recommend"`
 }
 
 // host answers the calls of one session.

@@ -1,6 +1,6 @@
-// Package next is warp next: the command between the engine and a mind, which is a Claude Code
-// session or a person. It starts the engine if none runs, waits until the engine wants the mind,
-// and prints what for.
+// Package next is warp next, which connects the engine with a mind: a Claude Code session or a
+// person. It starts the engine if none runs, waits until the engine needs the mind, and prints the
+// task.
 package next
 
 import (

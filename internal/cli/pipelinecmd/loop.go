@@ -60,8 +60,8 @@ With --commit it works on the branch session/NAME in a separate work tree, and l
 your branch when it is complete; warp pipeline run --help says when it does not.
 
 Exit codes: 0 done, 1 failed, 3 partly done (all iterations used, and the strategy
-was not met), 11 the session is already running, 12 a budget is spent, 13 paused, or
-a person has to look, 130 interrupted.`,
+was not met), 11 the session is already running, 12 a budget is spent, 13 paused or
+waiting for a person, 130 interrupted.`,
 		Example: `  warp loop "Find and fix flaky tests" --until plateau --max 10
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach

@@ -214,9 +214,9 @@ func ReadForDisplay(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// isFromRepository reports whether git tracks a file. From the root, git sees nothing behind a
-// link or in a submodule, so within the project it also asks in the file's own folder. An
-// untracked link may lead to a tracked file, so it asks for the target too.
+// isFromRepository reports whether git tracks a file. From the root, git sees nothing behind a link
+// or in a submodule, so within the project it also asks in the file's own folder. An untracked link
+// may point to a tracked file, so it checks the target too.
 func isFromRepository(root, file string) bool {
 	if isKnownToGit(root, file) {
 		return true
@@ -237,5 +237,5 @@ func isTracked(dir, file string) bool {
 		return false
 	}
 	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
-	return err != nil || a.Exit == 0 // in doubt it is
+	return err != nil || a.Exit == 0 // if unsure, it is
 }

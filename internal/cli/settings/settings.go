@@ -27,7 +27,7 @@ func New(a *app.App) *cobra.Command {
 ~/.config/warp/settings.json ($XDG_CONFIG_HOME). The project's go before yours, flags
 of commands before both.
 
-An unknown key is a warning; an invalid value is an error, and nothing moves until it
+An unknown key is a warning; an invalid value is an error, and no drive moves until it
 is fixed.`,
 		Example: `  warp config
   warp config get test_command

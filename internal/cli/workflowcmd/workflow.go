@@ -72,7 +72,7 @@ func (o *options) addLimitFlags(c *cobra.Command) {
 // parse checks and parses the flags.
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
-		return app.WrongUsage("--replan and --as-planned exclude each other: give one of them")
+		return app.WrongUsage("--replan and --as-planned cannot be combined: give one of them")
 	}
 	if o.parallel < 1 || o.parallel > 64 {
 		return app.WrongUsage("--parallel must be 1 to 64")
@@ -124,7 +124,7 @@ func run(a *app.App) *cobra.Command {
 	}
 	o.flags(c)
 	o.addLimitFlags(c)
-	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from it")
+	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from the new version")
 	c.Flags().BoolVar(&o.planned, "as-planned", false, "if the document has changed: continue with the old plan")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show tasks, agents and limits, and what would be refused; start nothing")
 	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your work tree, not in a separate one")

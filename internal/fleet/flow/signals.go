@@ -23,7 +23,7 @@ const Status = "status"
 const (
 	Submit    = "submit"    // []Submission
 	Hello     = "hello"     // WorkerInfo: at the start of a worker and every minute
-	Drain     = "drain"     // Drained: a worker finishes its steps and gets no more
+	Drain     = "drain"     // Drained: a worker finishes its steps and gets no new work
 	Configure = "configure" // fleetfile.File, to the purse as well
 	NewNight  = "night"     // string: its name; caps of a night start anew
 	Windows   = "windows"   // accountWindows

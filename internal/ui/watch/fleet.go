@@ -181,7 +181,7 @@ func (f *Fleet) send(_ pendingQuestion, args []string) tea.Cmd { return f.runFle
 func (f *Fleet) underway(act func(fleetview.Requirement) tea.Cmd) tea.Cmd {
 	r, ok := f.selected()
 	if !ok || r.State != fleetview.Running && r.State != fleetview.Waiting {
-		return f.refuse("It is not under way; warp-fleet submit takes it up again.")
+		return f.refuse("It is not running; warp-fleet submit queues it again.")
 	}
 	return act(r)
 }

@@ -189,7 +189,7 @@ func isUnderway(r fleetview.Requirement) bool {
 var fleetVerbs = []fleetVerb{
 	{"pause", "Pause", "", func(r fleetview.Requirement) bool { return isUnderway(r) && !r.Paused }},
 	{"resume", "Resume", "", func(r fleetview.Requirement) bool { return isUnderway(r) && r.Paused }},
-	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", isUnderway},
+	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit queues it again.", isUnderway},
 }
 
 func possibleFleet(r fleetview.Requirement) []fleetVerb {
@@ -205,7 +205,7 @@ func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 		return order{}, err
 	}
 	if one.Ask == nil {
-		return order{}, &notFound{one.ID() + " asks nothing"}
+		return order{}, &notFound{one.ID() + " has no open question"}
 	}
 	args, err := answerArgs(r, one.ID(), one.Ask.Options)
 	return fleetOrder(args...), err

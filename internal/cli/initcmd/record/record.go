@@ -51,7 +51,7 @@ func (r *Record) Text() ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(r); err != nil {
-		return nil, fmt.Errorf("spelling %s: %w", File, err)
+		return nil, fmt.Errorf("encoding %s: %w", File, err)
 	}
 	return b.Bytes(), nil
 }
