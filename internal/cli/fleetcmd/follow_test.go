@@ -33,7 +33,7 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 		applied int
 		said    string
 	}{
-		{fine, nil, 1, "has changed: the fleet goes by it from now on"},
+		{fine, nil, 1, "has changed: the fleet now uses the new version"},
 		{fine, nil, 1, ""},
 		{"", nil, 1, "cannot be read: no such file or directory\nthe fleet keeps the last valid file"},
 		{"", nil, 1, ""},

@@ -19,7 +19,7 @@ func TestWhatAnOrderWouldReach(t *testing.T) {
 		"":       {"<nil>", ""},
 		"shop#1": {"<nil>", " (already in the fleet)"},
 		"shop#2": {"<nil>", " (already in the fleet)"},
-		"shop#3": {"shop#3 is parked: warp-fleet submit shop#3 takes it up again", " (was parked: queued again)"},
+		"shop#3": {"shop#3 is parked: warp-fleet submit shop#3 queues it again", " (was parked: queued again)"},
 		"shop#4": {"shop#4 is done", " (already done: skipped)"},
 		"shop#5": {"the fleet does not know shop#5: see warp-fleet status", ""},
 	} {

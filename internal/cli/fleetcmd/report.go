@@ -77,14 +77,14 @@ func newCost() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.show(v.Purse, func() { showCost(f.out, v) })
+		return f.show(v.Budget, func() { showCost(f.out, v) })
 	})
 	c.Flags().Bool("json", false, "print it as JSON")
 	return c
 }
 
 func showCost(out io.Writer, v look.View) {
-	p, f := v.Purse, v.Plain()
+	p, f := v.Budget, v.Plain()
 	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Purse.FormatBudget())
 	for _, part := range []struct {
 		title string
