@@ -39,7 +39,7 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 		{"", nil, 1, ""},
 		{fine + "caps: {night: -1}\n", nil, 1, "fleet.yaml:4:"},
 		{fine + "caps: {night: -1}\n", nil, 1, ""},
-		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, "does not hear of the change"},
+		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, "has not received the change"},
 		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, ""},
 		{fine + "caps: {night: 1}\n", nil, 2, "has changed"},
 	} {
