@@ -157,7 +157,7 @@ func ending(st *drivestate.State, now time.Time) string {
 			line += " " + t.In(now.Location()).Format("2006-01-02 15:04")
 		}
 	}
-	return line + " (warp report tells more)"
+	return line + " (details: warp report)"
 }
 
 // next returns the most helpful command, and why.

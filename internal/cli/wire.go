@@ -60,7 +60,7 @@ var commands = []Command{
 	{"report", everyday, report.New},
 	{"stop", everyday, control.Stop},
 	{"resume", everyday, netCommand("resume", "Resume what was interrupted, killed, stopped or parked")},
-	{"doctor", everyday, netCommand("doctor", "Check whether a night could run here, and say how to fix what keeps it from running")},
+	{"doctor", everyday, netCommand("doctor", "Check whether a night could run here, and say how to fix what prevents it")},
 	{"agent", runs, netCommand("agent", "Run a coding agent once, or see which ones work here")},
 	{"loop", runs, netCommand("loop", "Run an agent again and again, until it is done")},
 	{"pipeline", runs, netCommand("pipeline", "Run the stages of a pipeline file: run, lint, list")},

@@ -58,7 +58,7 @@ func New(a *app.App) *cobra.Command {
 With a number, warp drives that issue from discovery to merge. Without one, it drives
 all issues labelled req and approved, one after the other (--once: only the next).
 It resumes an unfinished drive first. An issue that fails or needs you is parked, and
-the next one begins; at the end comes an account of all of them.
+the next one begins; the night ends with a report on all of them.
 
 warp does every deterministic step itself: it reads the issue, splits its criteria
 into chunks, runs tests and gates, commits, files reports, and merges. The agent only
@@ -71,13 +71,13 @@ feature/issue-NN-title and merges it. When there is more than one issue to drive
 gets a separate work tree under .claude/worktrees, and yours is left alone; --worktree
 does the same for a single issue.
 
-Interrupt it once to end it in order (it commits work in progress and files a report),
+Interrupt it once for an orderly end (it commits work in progress and files a report),
 twice to end it now. Either way, warp drive resumes from there.
 
 Exit codes: 0 all is merged, or its pull request is open, or there was nothing to do;
 3 some of it; 1 none of it; 12 a budget is spent; 13 needs a person; 130 interrupted.
-Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
-		Example: `  warp drive --dry-run                            the plan of the night, and what it may cost
+If several apply, the first of 130, 12, 3, 13, 1 is used.`,
+		Example: `  warp drive --dry-run                            the plan of the night, with estimated costs
   warp drive --detach --until 07:00 --max-cost 20
   warp drive 42
   warp drive 42 43 44 --parallel 3`,

@@ -196,7 +196,7 @@ func (n *nightRun) whyHalted() string {
 		return why
 	}
 	if _, err := os.Lstat(app.StopAfterFile(n.drive)); err == nil {
-		return "you asked to stop after the issue that was under way"
+		return "you asked to stop after the current issue"
 	}
 	if !n.o.until.IsZero() && !n.app.Env.Now().Before(n.o.until) {
 		return "it was " + n.o.until.Local().Format("15:04")

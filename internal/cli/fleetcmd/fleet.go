@@ -156,7 +156,7 @@ func oneFile(c *cobra.Command, args []string) error {
 // decisions are the commands agents may not run: an agent that could answer its own question or
 // start other agents would bypass people.
 var decisions = map[string]string{
-	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "going on", "stop": "stopping",
+	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "resuming", "stop": "stopping",
 	"drain": "which machines work", "schedule": "when nights begin", "up": "starting a fleet", "worker": "starting a worker",
 }
 

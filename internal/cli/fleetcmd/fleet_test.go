@@ -50,7 +50,7 @@ func TestFleet(t *testing.T) {
 		{"simulate " + fine + " --cost NaN", 2, "at least 0"},
 		{"simulate " + fine + " --tries 0", 2, "must be at least 1"},
 		{"simulate " + fine + " --window -1h", 2, "at least 0"},
-		{"simulate " + fine + " --fail 1 --requirements 5", 0, "% busy\nstood still"},
+		{"simulate " + fine + " --fail 1 --requirements 5", 0, "% busy\nidle"},
 		{"simulate " + fine + " --workers 0", 2, "--requirements, --workers and --tries must be at least 1"},
 		{"simulate " + fine + " --begin tonight", 2, "--begin looks like"},
 		{"simulate " + broken, 1, "slots must be"},

@@ -102,7 +102,7 @@ func unknownRequirement(id string) error {
 // orders are the signals for single requirements or the whole fleet.
 var orders = []struct{ name, args, signal, short, long, said string }{
 	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: running steps finish, and no new ones start.", "pauses"},
-	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
+	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "continues"},
 	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to continue from there; a scheduled\nnight leaves it alone.", "stops after its step"},
 }
 
@@ -202,6 +202,6 @@ func newAnswer() *cobra.Command {
 		fmt.Fprintf(f.out, "%s continues with %q\n", args[0], args[1])
 		return nil
 	})
-	c.Flags().BoolVar(&other, "other", false, "take an answer that is not one of the options")
+	c.Flags().BoolVar(&other, "other", false, "accept an answer that is not one of the options")
 	return c
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // What is parked or done hears no order, and what the fleet has is not taken twice: both are
-// said. "shop#1 goes on" was said of a requirement that stayed parked.
+// said. "shop#1 continues" was said of a requirement that stayed parked.
 func TestWhatAnOrderWouldReach(t *testing.T) {
 	item := func(issue string) flow.Item {
 		return flow.Item{Submission: flow.Submission{Repo: "shop", Issue: issue}}

@@ -147,7 +147,7 @@ func printNight(w io.Writer, r simulate.Result) error {
 		line("merge trains", "busiest %s, %.0f%% of the time; wait %s median, %s for 9 of 10", r.Train, 100*r.Trains, round(r.TrainWait.Median), round(r.TrainWait.Most90))
 	}
 	for i, h := range r.Holds[:min(3, len(r.Holds))] {
-		line([]string{"stood still", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
+		line([]string{"idle", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
 	}
 	line("next bottleneck", "%s", r.Bottleneck)
 	most := 0

@@ -144,7 +144,7 @@ func (f fleet) listQuestions(ctx context.Context) error {
 		showQuestion(f.out, r.ID(), *r.Ask)
 	}
 	if len(asking) == 0 {
-		fmt.Fprintln(f.out, "nothing is asked")
+		fmt.Fprintln(f.out, "no question is open")
 	}
 	return nil
 }

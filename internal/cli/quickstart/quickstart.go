@@ -45,7 +45,7 @@ again at any time: existing settings stay. Ctrl-C keeps what was done so far.
 An issue that an agent has drafted (--describe) is approved only by you: with --yes it
 is left for warp issue approve.
 
-Exit codes: 0 done, 13 something is left that only you can do, 130 interrupted.`,
+Exit codes: 0 done, 13 something is left for you to do, 130 interrupted.`,
 		Example: `  warp quickstart
   warp quickstart --yes --agent claude --level 2 --no-issue
   warp quickstart --yes --issue-title 'Parse mail' --issue-body '- [ ] an empty mail exits with 1'`,

@@ -109,7 +109,7 @@ func TestAnEmptyNight(t *testing.T) {
 	b := &evidence.Book{}
 	page := render(t, nightcopy.Night{From: dusk, Now: at(1), Digest: b.Digest(dusk), Feed: &feed.Feed{Project: "shop", Book: b}})
 	check(t, page)
-	if !bytes.Contains(page, []byte("0 issues done, 0 not done")) || !bytes.Contains(page, []byte("No agent was run.")) {
+	if !bytes.Contains(page, []byte("0 issues done, 0 not done")) || !bytes.Contains(page, []byte("No agent ran.")) {
 		t.Errorf("%s", page)
 	}
 }

@@ -91,7 +91,7 @@ func TestQuestionsAreAnsweredByTheCommand(t *testing.T) {
 	p := newProject(t, true)
 	q := p.asked(questions.Question{By: questions.Agent, Text: "Which store?", Options: []string{"sqlite", "postgres"}, Default: "sqlite", Issue: "7"}, 10*time.Minute)
 	p.read()
-	contains(t, p.get("/inbox"), "Which store?", `value="postgres"`, "Take the default: sqlite", `datetime="2026-11-14T20:10:00Z" data-until`)
+	contains(t, p.get("/inbox"), "Which store?", `value="postgres"`, "Use the default: sqlite", `datetime="2026-11-14T20:10:00Z" data-until`)
 	w := p.do(p.request(http.MethodPost, "/answer/"+q.ID, "say=postgres&back=/inbox"))
 	if w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/inbox?said=") {
 		t.Fatalf("%d %s\n%s", w.Code, w.Header(), w.Body)
