@@ -24,7 +24,7 @@ func newSimulate() *cobra.Command {
 		Short: "Simulate a night of a fleet: how long, how much, and what holds it up",
 		Long: `Simulate a night of a fleet, with the decisions that a real one makes: what a free slot
 takes next, which account it uses, when a cap or quiet hours hold it, one merge train for
-each repository. Agents are times drawn from a distribution:
+each repository. An agent's time is drawn from a distribution:
 
   fixed(12m)  uniform(5m,20m)  exponential(12m)  normal(12m,3m)
   lognormal(12m,0.6)   half take longer than 12 minutes; 0.6 is the spread
@@ -59,22 +59,22 @@ The same --seed gives the same night.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&p.Requirements, "requirements", p.Requirements, "how many there are")
+	f.IntVar(&p.Requirements, "requirements", p.Requirements, "how many requirements there are")
 	f.IntVar(&p.Workers, "workers", p.Workers, "machines, each with the slots of its pool")
-	f.StringVar(&agent, "agent", agent, "how long an agent works on one")
+	f.StringVar(&agent, "agent", agent, "how long an agent works on one requirement")
 	f.StringVar(&train, "train", train, "how long rebase and tests in a merge train take")
 	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are repeated")
 	f.Float64Var(&p.TrainFail, "train-fail", p.TrainFail, "share of merges that fail and go back")
 	f.IntVar(&p.Tries, "tries", p.Tries, "failed attempts before a requirement is parked")
 	f.Float64Var(&p.Cost, "cost", p.Cost, "what an agent costs per hour, in dollars")
-	f.Float64Var(&p.Needs, "needs", p.Needs, "share that needs the one before it")
+	f.Float64Var(&p.Needs, "needs", p.Needs, "share of requirements that depend on the one before")
 	f.DurationVar(&p.Over, "over", p.Over, "time over which they arrive; 0: all at the start")
 	f.DurationVar(&p.Grace, "grace", p.Grace, "time from a failed attempt to the next")
 	f.DurationVar(&p.Window, "window", p.Window, "how long all agents of one account can work within five hours; 0: no limit")
 	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
-	f.Uint64Var(&seed, "seed", seed, "of chance")
+	f.Uint64Var(&seed, "seed", seed, "seed of the random numbers")
 	f.StringVar(&picture, "plot", "", "draw what was merged and spent over the night into this file, as SVG")
-	f.BoolVar(&asJSON, "json", false, "for programs")
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 

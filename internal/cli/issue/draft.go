@@ -62,7 +62,7 @@ With - the description is read from stdin.`,
 			return nil
 		}),
 	})
-	c.Flags().StringVar(&who, "agent", "", "the agent; without, as configured")
+	c.Flags().StringVar(&who, "agent", "", "the agent; default: as configured")
 	return c
 }
 

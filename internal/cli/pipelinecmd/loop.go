@@ -104,7 +104,7 @@ waiting for a person, 130 interrupted.`,
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
-	f.Flags(c, "the loop; otherwise as configured")
+	f.Flags(c, "the loop; default: as configured")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "limit in dollars")
 	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "limit in tokens")
 	fs.StringVar(&f.maxTime, "max-time", "", "time limit, such as 2h")

@@ -30,7 +30,7 @@ func runCommand(a *app.App) *cobra.Command {
 		Short: "Run the bridge until interrupted, or until remote mode is off",
 		Long: `Run the bridge: send what waits, report drives inside agent sessions as the setting
 notify says, and receive answers and commands, until interrupted or until warp rdb
-off. Drives, sessions and workflows that warp runs have their own bridge.`,
+off. Drives, sessions and workflows that warp runs do this themselves.`,
 		Example: "  warp rdb run",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			b, err := openBridge(a, d, func(why string) { a.Note("%s", why) })

@@ -51,7 +51,7 @@ does not know about pull requests merged elsewhere.
 
 With --html it writes a file to send: the account, every criterion with its commit and
 verdict, a chart of the runs, the money, what was undone, questions and answers. The file
-needs no script and asks no host for anything.`,
+needs no script and loads nothing from other hosts.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost\n  warp report --html night.html",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			from, err := app.ParseMoment(since, a.Env.Now())

@@ -48,7 +48,7 @@ type Definition struct {
 
 // LandFlag adds --land: whether a session's commits land on the branch it started from.
 func LandFlag(c *cobra.Command, to **bool) {
-	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from (default: unless level is 2 or auto_merge is false)")
+	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from; at level 2 or with auto_merge false only if you give this flag")
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("land") {

@@ -113,7 +113,7 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 		}),
 		ValidArgsFunction: completeSecond(events),
 	})
-	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
+	c.Flags().StringVar(&data, "data", "", "the event's data, as a JSON object")
 	return c
 }
 

@@ -68,7 +68,7 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 	}
 	c.Args = func(c *cobra.Command, args []string) error { return o.take(args, c.ArgsLenAtDash()) }
 	f := c.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; others than this machine's need --token, or --cert and --key")
+	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; any but this machine's needs --token, or --cert and --key")
 	f.IntVar(&o.port, "port", 0, "port; 0: a free one")
 	f.BoolVar(&o.noOpen, "no-open", false, "do not open a browser")
 	f.BoolVar(&o.control, "allow-control", false, "add buttons that answer, pause, continue, retry, skip and stop")

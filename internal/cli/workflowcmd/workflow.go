@@ -96,7 +96,7 @@ func (o *options) parse() (err error) {
 func (o *options) flags(c *cobra.Command) {
 	c.Flags().IntVar(&o.level, "level", 0, "2: a pull request; 3: merged. Otherwise as configured")
 	c.Flags().IntVar(&o.parallel, "parallel", 2, "how many tasks may run in parallel")
-	c.Flags().StringVar(&o.agent, "agent", "", "the agent; otherwise as configured")
+	c.Flags().StringVar(&o.agent, "agent", "", "the agent; default: as configured")
 	c.Flags().BoolVar(&o.yes, "yes", false, "approve the plan")
 	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
 	c.Flags().BoolVar(&o.detach, "detach", false, "run in the background, without a terminal")
