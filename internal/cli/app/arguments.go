@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// PlainArgs adds to argument errors which argument is too many, or the usage. It leaves usage
-// errors as they are.
+// PlainArgs adds the surplus argument or the usage to argument errors. It leaves usage errors as
+// they are.
 func PlainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)
