@@ -6,8 +6,8 @@ import "time"
 
 var began = time.Now()
 
-// cpuWithChildren cannot be told either.
+// cpuWithChildren cannot be measured here either.
 func cpuWithChildren() time.Duration { return cpu() }
 
-// cpu is the time that has passed, where a process's own cannot be told.
+// cpu returns the elapsed time, because a process's own CPU time cannot be measured here.
 func cpu() time.Duration { return time.Since(began) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuWithChildren is the time that this process and those it has waited for have spent.
+// cpuWithChildren returns the CPU time of this process and of the children it has waited for.
 func cpuWithChildren() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u) != nil {
@@ -16,7 +16,7 @@ func cpuWithChildren() time.Duration {
 	return cpu() + time.Duration(u.Utime.Nano()+u.Stime.Nano())
 }
 
-// cpu is the time that this process has spent on a processor.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

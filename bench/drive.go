@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// drives: what a chunk of a headless drive costs beside its agent and its tests,
-// which take no time here. git and everything else that warp starts is counted.
+// drives measures the CPU time of a chunk of a headless drive besides its agent and its tests,
+// which take no time here. It includes git and everything else that warp starts.
 func drives(b *bench) ([]figure, error) {
 	idler := filepath.Join(b.dir, "idler")
 	for _, x := range [][2]string{{filepath.Join(b.dir, "warp-net"), "warp/cmd/warp-net"}, {idler, "warp/bench/idler"}} {
@@ -22,7 +22,7 @@ func drives(b *bench) ([]figure, error) {
 	b, remove := b.inMemory()
 	defer remove()
 	const few, many = 2, 22
-	// What else the machine does only adds: the least of a few is the truest.
+	// Other load only adds to a measurement: the least of several is closest to the truth.
 	least := func(was, now time.Duration) time.Duration {
 		if was == 0 || now < was {
 			return now
@@ -56,15 +56,15 @@ func drives(b *bench) ([]figure, error) {
 	}
 	return []figure{
 		growth,
-		{name: "CPU of a contained chunk beside its agent and tests, git included", value: ms(chunk["bwrap"] - bare), unit: "ms", most: 150},
+		{name: "CPU of a contained chunk without its agent and tests, with git", value: ms(chunk["bwrap"] - bare), unit: "ms", most: 150},
 		{name: "CPU of a chunk that is not contained", value: ms(chunk["off"] - bare), unit: "ms", note: fmt.Sprintf("  (a bare loop calling the same agent: %.1f ms)", ms(bare))},
 	}, nil
 }
 
-// inMemory is the same bench with its projects in memory, where there is some: engines that
-// wait for no agent delete hundreds of files a second, and whenever ext4 makes a file it
-// passes over the inodes that became free in the last five seconds. That was up to a third of
-// the CPU, more in the second half of a measurement than in the first.
+// inMemory returns the bench with its projects in memory, if possible. Engines whose agent takes no
+// time delete hundreds of files a second, and ext4, whenever it creates a file, skips the inodes
+// freed in the last five seconds. That took up to a third of the CPU, more in the second half of a
+// measurement than in the first.
 func (b *bench) inMemory() (there *bench, remove func()) {
 	dir, err := os.MkdirTemp("/dev/shm", "warp-bench-")
 	if err != nil {
@@ -75,9 +75,10 @@ func (b *bench) inMemory() (there *bench, remove func()) {
 	return &other, func() { _ = os.RemoveAll(dir) }
 }
 
-// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are means of the
-// chunks around them, in the same drive: the agent of each chunk notes the CPU that the drive
-// has used so far. A drive that was loaded least grows truest, so the least of each mean counts.
+// chunkGrowth checks that the 64th chunk of a requirement costs as much as the 4th. Both are means
+// over neighbouring chunks in the same drive: the agent of each chunk records the CPU time of the
+// drive so far. The least of each mean counts, because the drive with the least other load shows
+// growth best.
 func (b *bench) chunkGrowth(idler string) (figure, error) {
 	var early, late time.Duration
 	for i := range 3 {
@@ -100,7 +101,7 @@ func (b *bench) chunkGrowth(idler string) (figure, error) {
 	return figure{name: "CPU of the 64th chunk of a requirement, against the 4th", value: ratio(late, early), unit: "x", most: 1.1}, nil
 }
 
-// readNotes reads the CPU that a drive had used before each of its chunks.
+// readNotes reads the CPU time that a drive had used before each of its chunks.
 func readNotes(path string) (spent []time.Duration, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -121,7 +122,7 @@ func readNotes(path string) (spent []time.Duration, err error) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// drive drives an issue of so many chunks and returns the CPU that it took.
+// drive drives an issue of so many chunks and returns its CPU time.
 func (b *bench) drive(name, box, agent string, chunks int, args ...string) (time.Duration, error) {
 	cmd, err := b.driving(name, box, agent, chunks, args...)
 	if err != nil {
@@ -133,7 +134,7 @@ func (b *bench) drive(name, box, agent string, chunks int, args ...string) (time
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
-// driving makes a project with an issue of so many chunks, and the command that drives it.
+// driving creates a project with an issue of so many chunks, and the command that drives it.
 func (b *bench) driving(name, box, agent string, chunks int, args ...string) (*exec.Cmd, error) {
 	agentCommand, err := json.Marshal(append([]string{agent}, args...))
 	if err != nil {
@@ -163,12 +164,12 @@ func (b *bench) driving(name, box, agent string, chunks int, args ...string) (*e
 	}
 	cmd := exec.Command(b.warp, "drive", "1", "--json")
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "HOME="+root+"-home", "WARP_SANDBOX="+box) // what was spent is no user's
+	cmd.Env = append(os.Environ(), "HOME="+root+"-home", "WARP_SANDBOX="+box) // no user's ledger counts this spending
 	return cmd, err
 }
 
-// bare runs the agent as a loop would, to code and to verify, and returns the
-// CPU of one round.
+// bare runs the agent as a loop would, to code and to verify, and returns the CPU time of one
+// round.
 func (b *bench) bare(agent string, rounds int) (time.Duration, error) {
 	var spent time.Duration
 	for i := range rounds {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// fleetSize is how large the measured fleet is.
+// fleetSize is the size of the measured fleet.
 type fleetSize struct {
 	slots, workers, requirements, repositories int
 	part                                       string // "": all
@@ -30,13 +30,13 @@ func parseFleetSize(args []string) (s fleetSize, err error) {
 	return s, nil
 }
 
-// fleetParts are what make fleet measures, with the server already up.
+// fleetParts are the parts of make fleet, which run against a server that is already up.
 var fleetParts = []struct {
 	name string
 	run  func(*bench, *fleetServer, fleetSize) ([]figure, error)
 }{{"coordination", coordination}, {"scaling", scaling}, {"calibration", calibration}}
 
-// measureFleet prints the figures of a fleet, and fails when one breaks its bound.
+// measureFleet prints the figures of a fleet, and fails if one breaks its bound.
 func measureFleet(dir string, size fleetSize) error {
 	b, err := newBench(dir)
 	if err == nil {
@@ -81,7 +81,7 @@ func (b *bench) buildFleet() error {
 	return nil
 }
 
-// coordination: what a fleet costs beside its drives, with an agent that takes no time.
+// coordination measures what a fleet costs besides its drives, with an agent that takes no time.
 func coordination(b *bench, server *fleetServer, size fleetSize) ([]figure, error) {
 	n := &night{b: b, server: server, name: "coordination", workers: size.workers, slots: size.slots / size.workers, repositories: size.repositories, issues: size.requirements / size.repositories, warp: filepath.Join(b.dir, "conducted")}
 	defer n.end()
@@ -105,7 +105,7 @@ func coordination(b *bench, server *fleetServer, size fleetSize) ([]figure, erro
 		return nil, err
 	}
 	var engine time.Duration
-	for i := range 3 { // what else the machine does only adds
+	for i := range 3 { // other load only adds to a measurement
 		spent, err := b.drive(fmt.Sprintf("engine-%d", i), "off", filepath.Join(b.dir, "idler"), 1)
 		if err != nil {
 			return nil, err

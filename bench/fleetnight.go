@@ -53,7 +53,7 @@ func (s *fleetServer) end() {
 	<-s.done
 }
 
-// night is a fleet with a name of its own on a server, and what it is to do.
+// night is a fleet with its own name on a server, and its work.
 type night struct {
 	b            *bench
 	server       *fleetServer
@@ -103,7 +103,7 @@ func (n *night) begin() error {
 	return n.start(urls)
 }
 
-// start starts the fleet and its workers on repositories that are there.
+// start starts the fleet and its workers on existing repositories.
 func (n *night) start(urls []string) error {
 	var file strings.Builder
 	file.WriteString("repositories:\n")
@@ -123,7 +123,7 @@ func (n *night) start(urls []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := out.Read(make([]byte, 1)); err != nil { // it says that it is up
+	if _, err := out.Read(make([]byte, 1)); err != nil { // wait until it reports that it is up
 		return fmt.Errorf("warp-fleet up: %w", err)
 	}
 	go func() { _, _ = out.Read(make([]byte, 4096)) }()
@@ -141,7 +141,7 @@ func (n *night) start(urls []string) error {
 	})
 }
 
-// end ends the fleet's processes; what they drive ends with them.
+// end ends the fleet's processes, and with them their drives.
 func (n *night) end() {
 	for _, cmd := range append(n.processes, n.up) {
 		if cmd != nil && cmd.Process != nil {
@@ -166,10 +166,10 @@ func (n *night) status() (v fleetview.View, err error) {
 	return v, err
 }
 
-// patience is how long nothing may happen.
+// patience is how long a night may go without a merge.
 const patience = 3 * time.Minute
 
-// await waits until something holds, as long as merges go on.
+// await waits for a condition, as long as merges continue.
 func (n *night) await(what string, ok func() (bool, error)) error {
 	size, moved := int64(0), time.Now()
 	for {
@@ -186,7 +186,7 @@ func (n *night) await(what string, ok func() (bool, error)) error {
 	}
 }
 
-// drive has everything merged, and returns the time from the first begin to the last
+// drive waits until everything is merged, and returns the time from the first begin to the last
 // merge.
 func (n *night) drive() (took time.Duration, err error) {
 	if err := n.submit(); err != nil {
@@ -218,7 +218,7 @@ func notMissing(err error) error {
 	return err
 }
 
-// readLog holds the stand-ins' own log against the promise: all merged, each once.
+// readLog checks the log of the stand-ins: everything must be merged exactly once.
 func (n *night) readLog() (time.Duration, error) {
 	text, err := os.ReadFile(n.log())
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"warp/internal/testkit/githubmock"
 )
 
-// fleetOfOne: a fleet on one machine, with the server already up, against the same issues
-// driven by warp drive --parallel.
+// fleetOfOne compares a fleet on one machine, with the server already up, with warp drive
+// --parallel on the same issues.
 func fleetOfOne(b *bench) ([]figure, error) {
 	const rounds, issues, atOnce = 3, 6, 2
 	if err := b.buildFleet(); err != nil {
@@ -48,9 +48,9 @@ func fleetOfOne(b *bench) ([]figure, error) {
 	return []figure{{name: "a fleet of one on 6 issues, against warp drive --parallel 2", value: ratio(m[1], m[0]), unit: "x", most: 1.3, note: fmt.Sprintf("  (%.1f s, %.1f s; an agent of 3 s)", m[1].Seconds(), m[0].Seconds())}}, nil
 }
 
-// shop is a repository with a tracker, whose agent takes three seconds: real ones take minutes.
+// shop is a repository with a tracker, whose agent takes three seconds; real agents take minutes.
 type shop struct {
-	testing.TB // what the mock of the tracker wants: it is closed with the shop
+	testing.TB // for the tracker's mock, which registers its cleanup here
 	name, dir  string
 	env        []string
 	hub        *hub.Hub
@@ -58,7 +58,7 @@ type shop struct {
 	cleanups   []func()
 }
 
-// Cleanup has the tracker closed with the shop.
+// Cleanup registers what closes the tracker with the shop.
 func (s *shop) Cleanup(fn func()) { s.cleanups = append(s.cleanups, fn) }
 
 func (s *shop) close() {
@@ -81,9 +81,9 @@ func (b *bench) openShop(name string, issues int) (*shop, error) {
 	s.env = append(os.Environ(), "HOME="+filepath.Join(s.dir, "home"), "PATH="+filepath.Join(s.dir, "tools")+string(os.PathListSeparator)+b.dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", "GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API="+s.tracker.URL)
 	for path, text := range map[string]string{
-		"tools/ssh":       "#!/bin/sh\ncd '" + s.dir + "' && eval \"$2\"\n", // git's other end is here
+		"tools/ssh":       "#!/bin/sh\ncd '" + s.dir + "' && eval \"$2\"\n", // git's transport goes to a local folder
 		"home/.gitconfig": "[user]\n\tname = bench\n\temail = bench@example.invalid\n[ssh]\n\tvariant = simple\n[core]\n\tsshCommand = ssh\n",
-		"agent.sh":        "[ $WARP_ROLE != code ] || sleep 3\nWARP_CHUNK=$WARP_ISSUE-$WARP_CHUNK exec '" + filepath.Join(b.dir, "idler") + "'\n", // no two issues write one file
+		"agent.sh":        "[ $WARP_ROLE != code ] || sleep 3\nWARP_CHUNK=$WARP_ISSUE-$WARP_CHUNK exec '" + filepath.Join(b.dir, "idler") + "'\n", // each issue writes its own file
 		"seed/README.md":  "# bench\n", "seed/.gitignore": ".claude/\n",
 	} {
 		path = filepath.Join(s.dir, path)
@@ -108,7 +108,7 @@ func (s *shop) run(script string) error {
 	return nil
 }
 
-// open is how many of the issues are not merged.
+// open returns the number of issues that are not merged.
 func (s *shop) open() (count int) {
 	s.hub.Lock()
 	defer s.hub.Unlock()

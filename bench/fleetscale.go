@@ -11,10 +11,10 @@ import (
 	"warp/internal/core/simulate"
 )
 
-// Agents take so long that coordination is a small part of a night, as with real ones,
-// even on two processors that also run the server.
+// Agents take so long that coordination is a small part of a night, as with real agents, even on
+// two processors that also run the server.
 
-// simulateFleet is a night by simulation: the median of several, by time.
+// simulateFleet simulates a night several times and returns the median by duration.
 func simulateFleet(slots, requirements, repositories int, agent, train string) (simulate.Result, error) {
 	f := &fleetfile.File{Pools: []fleetfile.Pool{{Label: "all", Slots: 1, Accounts: []string{"one"}}}, Accounts: []fleetfile.Account{{Name: "one"}}}
 	for n := range repositories {
@@ -40,7 +40,7 @@ func simulateFleet(slots, requirements, repositories int, agent, train string) (
 	return results[len(results)/2], nil
 }
 
-// scaling: twice the workers on twice the work take hardly longer, by simulation up to
+// scaling checks that twice the workers on twice the work take hardly longer: by simulation up to
 // 1,000 slots, and measured where agents take most of the time.
 func scaling(b *bench, server *fleetServer, _ fleetSize) ([]figure, error) {
 	const perSlot = 10
@@ -72,7 +72,7 @@ func scaling(b *bench, server *fleetServer, _ fleetSize) ([]figure, error) {
 	}, nil
 }
 
-// sleepyNight is a real night whose agent sleeps.
+// sleepyNight runs a real night whose agent sleeps.
 func (b *bench) sleepyNight(server *fleetServer, name string, slots, requirements, repositories int, least, most time.Duration) (time.Duration, error) {
 	n := &night{b: b, server: server, name: name, workers: 2, slots: slots / 2, repositories: repositories, issues: requirements / repositories, warp: filepath.Join(b.dir, "conducted"), least: least, most: most}
 	defer n.end()
@@ -82,7 +82,7 @@ func (b *bench) sleepyNight(server *fleetServer, name string, slots, requirement
 	return n.drive()
 }
 
-// calibration: the simulation agrees with a real night.
+// calibration compares the simulation with a real night.
 func calibration(b *bench, server *fleetServer, _ fleetSize) ([]figure, error) {
 	const slots, requirements, repositories = 8, 40, 4
 	r, err := simulateFleet(slots, requirements, repositories, "uniform(12s,28s)", "fixed(0s)")

@@ -15,7 +15,7 @@ import (
 // use is what the processes of a night have used so far.
 type use struct {
 	workers, children, server time.Duration
-	memory                    float64 // of the workers together, at their most
+	memory                    float64 // peak of all workers together
 }
 
 func (n *night) usage() (u use, err error) {
@@ -35,18 +35,18 @@ func (n *night) usage() (u use, err error) {
 // clockTick is the unit of /proc/PID/stat on every Linux.
 const clockTick = 10 * time.Millisecond
 
-// spentBy is the CPU that a process has spent, and that of the children it has waited for.
+// spentBy returns the CPU time of a process and of the children it has waited for.
 func spentBy(pid int) (own, children time.Duration, err error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return 0, 0, fmt.Errorf("what a process spends is read from /proc: %w", err)
+		return 0, 0, fmt.Errorf("reading a process's CPU time from /proc: %w", err)
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
 	f := strings.Fields(rest)
 	if len(f) < 15 {
 		return 0, 0, fmt.Errorf("/proc/%d/stat cannot be read: %q", pid, text)
 	}
-	var ticks [4]int64 // user and system, its own and the children's
+	var ticks [4]int64 // user and system time, its own and its children's
 	for i := range ticks {
 		if ticks[i], err = strconv.ParseInt(f[11+i], 10, 64); err != nil {
 			return 0, 0, err
@@ -55,7 +55,7 @@ func spentBy(pid int) (own, children time.Duration, err error) {
 	return time.Duration(ticks[0]+ticks[1]) * clockTick, time.Duration(ticks[2]+ticks[3]) * clockTick, nil
 }
 
-// holds is the most that a process has held so far; 0 where that is not told.
+// holds returns the peak memory of a process so far; 0 if the system does not report it.
 func holds(pid int) float64 {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -66,10 +66,10 @@ func holds(pid int) float64 {
 	return kb / (1 << 10)
 }
 
-// lengths are those of histories.
+// lengths are the lengths of histories.
 type lengths struct{ median, most, fleet float64 }
 
-// events asks the server how long histories are.
+// events asks the server for the lengths of histories.
 func (n *night) events() (l lengths, err error) {
 	list := func(query string) (found []float64, err error) {
 		cmd := exec.Command(n.server.Program, "workflow", "list", "--address", n.server.Address(), "--query", query, "--limit", "5000", "-o", "json")

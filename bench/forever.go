@@ -8,8 +8,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// forever: what a hook costs long after a drive has ended, in a project where work went
-// on and was journalled.
+// forever measures a hook long after a drive has ended, in a project whose journal kept growing.
 func forever(b *bench) ([]figure, error) {
 	root, err := b.guarded("forever")
 	if err != nil {

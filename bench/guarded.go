@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// statusMost is what a guarded iteration may cost beyond one in a folder without a
-// repository, in runs of git status on the same tree. Before there was a guard an
-// iteration asked git for the status once; the guard may cost two and a half more.
+// statusMost is what a guarded iteration may cost beyond one in a folder without a repository, in
+// runs of git status on the same tree. Without a guard, an iteration ran git status once; the guard
+// may cost two and a half runs more.
 const statusMost = 1 + 2.5
 
-// guarded: what the guard adds to an iteration, in small and in large trees.
+// guarded measures what the guard adds to an iteration, in small and in large trees.
 func guarded(b *bench, idler string) ([]figure, error) {
 	bare := filepath.Join(b.dir, "unguarded")
 	if err := b.workshop(bare, idler); err != nil {
@@ -46,8 +46,8 @@ func guarded(b *bench, idler string) ([]figure, error) {
 	return list, nil
 }
 
-// orchard is a workshop with so many files. They are older than git's index, as those
-// of a person are: git reads a file again and again that is as young as its index.
+// orchard creates a workshop with so many files. They are older than git's index, as a person's
+// files are: git rereads files that are as young as its index.
 func (b *bench) orchard(root, agent string, files int) error {
 	if err := b.workshop(root, agent); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (b *bench) orchard(root, agent string, files int) error {
 	return nil
 }
 
-// iteration is the CPU of one more iteration of a loop, its agent included.
+// iteration returns the CPU time of one more iteration of a loop, its agent included.
 func (b *bench) iteration(root string) (least time.Duration, err error) {
 	const few, many = 5, 45
 	for i := range 3 {
@@ -95,7 +95,7 @@ func (b *bench) iteration(root string) (least time.Duration, err error) {
 	return least, nil
 }
 
-// status is the CPU of git status, as anybody would ask for it.
+// status returns the CPU time of a plain git status.
 func (b *bench) status(root string) (time.Duration, error) {
 	const times = 20
 	var spent time.Duration

@@ -20,8 +20,7 @@ import (
 
 const owner = "11111111-2222-4333-8444-555555555555"
 
-// guarded makes a repository on a branch of its own, whose drive is in
-// committing and belongs to owner.
+// guarded creates a repository on its own branch, with a drive in committing that belongs to owner.
 func (b *bench) guarded(name string) (string, error) {
 	root := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(filepath.Join(root, ".claude"), 0o755); err != nil {
@@ -83,7 +82,7 @@ func payload(root, event, tool string, input map[string]string, more ...any) []b
 	return text
 }
 
-// call is a program that gets something on stdin.
+// call is a program with its stdin.
 type call struct {
 	argv  []string
 	stdin []byte
@@ -103,7 +102,7 @@ func (c call) run() (time.Duration, error) {
 	return took, nil
 }
 
-// hooks: what a hook costs on every tool call.
+// hooks measures what a hook costs on every tool call.
 func hooks(b *bench) ([]figure, error) {
 	root, err := b.guarded("hooks")
 	if err != nil {
@@ -163,7 +162,8 @@ func raceCalls(rounds int, calls ...call) ([]time.Duration, error) {
 	return medians(times), nil
 }
 
-// instructions counts them: they repeat, whatever else the machine does.
+// instructions counts instructions, which are the same in every run, whatever else the machine
+// does.
 func instructions(b *bench, calls []call) ([]figure, error) {
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		fmt.Println("valgrind is not installed: no instructions are counted")
@@ -189,17 +189,17 @@ func instructions(b *bench, calls []call) ([]figure, error) {
 	return out, nil
 }
 
-// counted reads "I refs: 1,234" off valgrind's report.
+// counted parses the line "I refs: 1,234" of valgrind's report.
 func counted(report string) (float64, error) {
 	for line := range strings.Lines(report) {
 		if _, after, ok := strings.Cut(line, "refs:"); ok && strings.Contains(line, "I ") {
 			return strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(after), ",", ""), 64)
 		}
 	}
-	return 0, errors.New("valgrind told no count:\n" + report)
+	return 0, errors.New("valgrind printed no count:\n" + report)
 }
 
-// load: 64 hooks at once on one project.
+// load runs 64 hooks at once on one project.
 func load(b *bench) ([]figure, error) {
 	root, err := b.guarded("load")
 	if err != nil {
@@ -235,7 +235,7 @@ func load(b *bench) ([]figure, error) {
 	return []figure{{name: "slowest of 64 hooks at once, none lost", value: float64(slowest.Microseconds()) / 1000, unit: "ms", most: 1000}}, nil
 }
 
-// runQuietly lets the program say what it likes: a warning is no failure.
+// runQuietly ignores the program's output: a warning is no failure.
 func (c call) runQuietly() (time.Duration, error) {
 	cmd := exec.Command(c.argv[0], c.argv[1:]...)
 	cmd.Stdin = bytes.NewReader(c.stdin)

@@ -1,6 +1,6 @@
-// Bench prints the figures of docs/reference/figures.md. They are ratios within one
-// run on one machine, so that they mean the same everywhere; each names the
-// bound that it must keep, and the run fails when one does not.
+// Bench prints the figures of docs/reference/figures.md. They are ratios within one run on one
+// machine, so that they can be compared between machines. Each figure names its bound, and the run
+// fails if a figure breaks it.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	run(func(dir string) error { return measure(dir, part) })
 }
 
-// run measures in a folder of its own.
+// run measures in its own temporary folder.
 func run(measure func(dir string) error) {
 	dir, err := os.MkdirTemp("", "warp-bench-")
 	if err == nil {
@@ -45,7 +45,7 @@ func run(measure func(dir string) error) {
 	}
 }
 
-// parts are what is measured.
+// parts are the parts of bench, by name.
 var parts = []struct {
 	name string
 	run  func(*bench) ([]figure, error)
@@ -54,8 +54,7 @@ var parts = []struct {
 	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"refresh", refresh}, {"watchers", loop(watchers)}, {"pages", openPages}, {"fleet-of-one", fleetOfOne}, {"journal", journalRate}, {"transitions", transitionRate},
 }
 
-// measure prints every figure, or those of one part, and fails when one breaks
-// its bound.
+// measure prints the figures of one part, or of all, and fails if one breaks its bound.
 func measure(dir, only string) error {
 	b, err := newBench(dir)
 	if err != nil {

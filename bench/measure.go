@@ -21,7 +21,7 @@ func command(argv ...string) error {
 	return nil
 }
 
-// project makes a project in merging, where merge_failed repeats for ever.
+// project creates a project in merging, where merge_failed can be fired any number of times.
 func (b *bench) project(name string) (string, error) {
 	root, err := b.begun(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func (b *bench) project(name string) (string, error) {
 	return root, os.WriteFile(state, text, 0o600)
 }
 
-// begun is a project with a drive that has begun, as warp left it.
+// begun returns a project with a drive that has begun, as warp left it.
 func (b *bench) begun(name string) (string, error) {
 	root := filepath.Join(b.dir, name)
 	settings := filepath.Join(root, ".claude", "settings.local.json")
@@ -50,8 +50,8 @@ func (b *bench) begun(name string) (string, error) {
 	return root, err
 }
 
-// race times commands turn by turn, so that what else the machine does hits
-// all alike, and returns the median of each.
+// race times commands in turn, so that other load affects all alike, and returns the median of
+// each.
 func race(rounds int, commands ...[]string) ([]time.Duration, error) {
 	times := make([][]time.Duration, len(commands))
 	for range rounds {
@@ -81,7 +81,7 @@ func (b *bench) fire(root string) []string {
 	return []string{b.warp, "state", "transition", root, "merge_failed"}
 }
 
-// startup: what a look at the state costs beside starting any Go program.
+// startup compares reading the state with starting any Go program.
 func startup(b *bench) ([]figure, error) {
 	root, err := b.begun("startup")
 	if err != nil {
@@ -94,7 +94,7 @@ func startup(b *bench) ([]figure, error) {
 	return []figure{{name: "warp state status, against an empty Go program", value: ratio(m[1], m[0]), unit: "x", most: 2.5}}, nil
 }
 
-// growth: the price of a transition does not depend on how many came before.
+// growth checks that the cost of a transition does not depend on the number of earlier ones.
 func growth(b *bench) ([]figure, error) {
 	young, err := b.project("young")
 	if err != nil {
@@ -107,7 +107,7 @@ func growth(b *bench) ([]figure, error) {
 	if err := age(old); err != nil {
 		return nil, err
 	}
-	const rounds = 10 // the young one must not grow old while it is measured
+	const rounds = 10 // keep the young project young while it is measured
 	var ratios []float64
 	for range 20 {
 		if err := os.RemoveAll(young); err != nil {
@@ -126,9 +126,8 @@ func growth(b *bench) ([]figure, error) {
 	return []figure{{name: "transition after 100,000 events, against one after 10", value: ratios[len(ratios)/2], unit: "x", most: 1.5}}, nil
 }
 
-// age gives a project 100,000 events: transitions until the history in the
-// snapshot is as long as it gets, edits that observers journalled, and one more
-// transition that takes them in.
+// age gives a project 100,000 events: transitions until the history in the snapshot has its full
+// length, edits journalled by observers, and one more transition that folds them in.
 func age(root string) error {
 	const transitions, events = 1_500, 100_000
 	if err := fireMany(root, transitions); err != nil {
@@ -140,12 +139,12 @@ func age(root string) error {
 	return fireMany(root, 1)
 }
 
-// seedway: the same transition done with bash, jq and node.
+// seedway compares the same transition done with bash, jq and node.
 func seedway(b *bench) ([]figure, error) {
 	name := "transition of bash + jq + node, against one of warp"
 	for _, tool := range []string{"bash", "jq", "node"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return nil, fmt.Errorf("%s is needed to measure the seeds' way: %w", tool, err)
+			return nil, fmt.Errorf("bench/seedway needs the program %s: %w", tool, err)
 		}
 	}
 	ours, err := b.project("ours")

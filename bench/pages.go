@@ -17,8 +17,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// openPages: what warp web takes in a project with many sessions that many look at, and how
-// long an update takes to reach all of them.
+// openPages measures the memory of warp web with many sessions and many open pages, and how long an
+// update takes to reach all of them.
 func openPages(b *bench) ([]figure, error) {
 	const sessions, many, rounds = 1000, 100, 5
 	for _, x := range []string{"warp-net", "warp-ui"} {
@@ -67,7 +67,7 @@ func openPages(b *bench) ([]figure, error) {
 		}()
 	}
 	shown := make([]string, many)
-	wait := func(before string) error { // until all show the same new sum
+	wait := func(before string) error { // wait until all show the same new sum
 		for slices.Contains(shown, before) {
 			g := <-got
 			if g.err != nil {
@@ -98,7 +98,7 @@ func openPages(b *bench) ([]figure, error) {
 	}, nil
 }
 
-// spentOn is the sum that an open page shows.
+// spentOn returns the sum that an open page shows.
 type spentOn struct {
 	page int
 	sum  string
@@ -107,7 +107,7 @@ type spentOn struct {
 
 var spent = regexp.MustCompile(`<dt>Spent</dt><dd>([^<]*)`)
 
-// lookAt tells of every sum that a page shows.
+// lookAt reports every sum that a page shows.
 func lookAt(address, token string, page int, got chan<- spentOn) error {
 	r, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {

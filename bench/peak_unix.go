@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// watched runs a program and returns the most memory that it held, in megabytes.
-// What the kernel charges to a child includes what its parent held when it made
-// it, and we hold much: where the system tells of a process itself, that is
-// looked at while it runs.
+// watched runs a program and returns its peak memory in megabytes. The kernel charges a child with
+// what its parent held when it forked, and bench holds much; so where the system reports a
+// process's own memory, that is polled while it runs.
 func watched(cmd *exec.Cmd) (float64, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
@@ -47,8 +46,8 @@ func watched(cmd *exec.Cmd) (float64, error) {
 	return float64(u.Maxrss) / (1 << 10), err
 }
 
-// ownCPU runs a program and returns what its own process spent, without those that it ran;
-// where the system does not tell, with them.
+// ownCPU runs a program and returns the CPU time of its own process without its children, or with
+// them if the system does not separate them.
 func ownCPU(cmd *exec.Cmd) (time.Duration, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err

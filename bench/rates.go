@@ -17,8 +17,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// worker is what a process does that the bench has started: append rows to the
-// journal, or fire transitions.
+// worker runs in a process that bench has started: it appends rows to the journal, or fires
+// transitions.
 func worker(args []string) int {
 	n, err := strconv.Atoi(args[2])
 	if err != nil {
@@ -38,7 +38,7 @@ func worker(args []string) int {
 	return 0
 }
 
-// appendMany appends n rows, a batch at a time.
+// appendMany appends n rows in batches.
 func appendMany(root string, n, batch int) error {
 	s := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()})
 	for n > 0 {
@@ -59,8 +59,8 @@ func fireMany(root string, n int) error {
 	return err
 }
 
-// fireEach fires n transitions and tells how long the slowest took, the wait
-// for its turn included.
+// fireEach fires n transitions and returns the time of the slowest, including its wait for the
+// lock.
 func fireEach(root string, n int) (longest time.Duration, err error) {
 	d := turnstile.Open(root, turnstile.System())
 	for range n {
@@ -73,8 +73,8 @@ func fireEach(root string, n int) (longest time.Duration, err error) {
 	return longest, nil
 }
 
-// together runs workers side by side and returns how many units they did in a
-// second, and the longest that one of them took for one.
+// together runs concurrent workers and returns how many units they did per second, and the longest
+// time that one worker took for one.
 func (b *bench) together(what, root string, processes, each int) (rate float64, longest time.Duration, err error) {
 	began := time.Now()
 	cmds, outs := make([]*exec.Cmd, processes), make([]bytes.Buffer, processes)

@@ -13,8 +13,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// rooms: what a clean room adds to a chunk that changes one file of a thousand: it is
-// brought to the chunk's tree, and given back.
+// rooms measures what a clean room adds to a chunk that changes one file of a thousand: bringing
+// the room to the chunk's tree, and returning it.
 func rooms(b *bench) ([]figure, error) {
 	const files, chunks = 1000, 12
 	root := filepath.Join(b.dir, "roomy")

@@ -14,9 +14,9 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// boxes: what it costs to begin a run in a sandbox, beside the run itself: the home
-// folder, the sockets and the proxy, the namespaces, the first process inside. All of
-// it that an agent's run has is there, on a profile of this machine.
+// boxes measures the start of a run in a sandbox: the home folder, the sockets and the proxy, the
+// namespaces, the first process inside. It uses this machine's profile and everything that an
+// agent's run has.
 func boxes(b *bench) ([]figure, error) {
 	self := filepath.Join(b.dir, "warp-net")
 	if err := command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", self, "warp/cmd/warp-net"); err != nil {
@@ -38,7 +38,7 @@ func boxes(b *bench) ([]figure, error) {
 	return figures, nil
 }
 
-// box is the least that a run of a program which does nothing takes.
+// box returns the least time of a run of a program that does nothing.
 func (b *bench) box(kind sandbox.Kind, self string) (cpu, wall time.Duration, err error) {
 	box, _, err := sandbox.Open(sandbox.Options{Kind: kind, Self: self})
 	if err != nil {

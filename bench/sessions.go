@@ -33,7 +33,7 @@ func loop(part func(*bench, string) ([]figure, error)) func(*bench) ([]figure, e
 	}
 }
 
-// workshop makes a repository whose agent is a program.
+// workshop creates a repository whose agent is a program.
 func (b *bench) workshop(root, agent string) error {
 	err := os.MkdirAll(filepath.Join(root, ".claude"), 0o755)
 	if err == nil {
@@ -50,7 +50,7 @@ func (b *bench) workshop(root, agent string) error {
 	return err
 }
 
-// inside runs warp in a project, and returns what it took.
+// inside runs warp in a project, and returns what it used.
 func (b *bench) inside(root string, args ...string) (spent, took time.Duration, most float64, err error) {
 	cmd := exec.Command(b.warp, args...)
 	cmd.Dir = root
@@ -65,7 +65,8 @@ func (b *bench) inside(root string, args ...string) (spent, took time.Duration, 
 	return p.UserTime() + p.SystemTime(), time.Since(began), most, nil
 }
 
-// iterations: their CPU in memory, and what the disk's syncs add by the clock.
+// iterations measures the CPU time of iterations in memory, and the elapsed time with the disk's
+// syncs.
 func iterations(b *bench, idler string) ([]figure, error) {
 	_, _, wall, err := b.iterate(idler, 0)
 	if err != nil {
@@ -74,7 +75,7 @@ func iterations(b *bench, idler string) ([]figure, error) {
 	b, remove := b.inMemory()
 	defer remove()
 	var one, bare time.Duration
-	for i := range 3 { // what else the machine does only adds
+	for i := range 3 { // other load only adds to a measurement
 		n, l, _, err := b.iterate(idler, i)
 		if err != nil {
 			return nil, err
@@ -88,14 +89,14 @@ func iterations(b *bench, idler string) ([]figure, error) {
 		return nil, err
 	}
 	return []figure{ // without the guard it may cost 10 ms
-		{name: "CPU of an iteration beside its agent, git included", value: ms(one - bare), unit: "ms", most: math.Round(10 + 2.5*ms(status))},
+		{name: "CPU of an iteration without its agent, with git", value: ms(one - bare), unit: "ms", most: math.Round(10 + 2.5*ms(status))},
 		{name: "CPU of a bare loop's round with the same agent", value: ms(bare), unit: "ms"},
 		{name: "an iteration by the clock: no sleep, but the disk's syncs", value: ms(wall), unit: "ms", most: 500},
 	}, nil
 }
 
-// iterate runs a short loop and a long one, so that what a start costs is in neither, and
-// returns the CPU of one iteration, that of the agent alone, and an iteration's time.
+// iterate runs a short loop and a long one, so that the cost of a start cancels out. It returns the
+// CPU time of one iteration, that of the agent alone, and the elapsed time of an iteration.
 func (b *bench) iterate(idler string, i int) (one, bare, wall time.Duration, err error) {
 	const few, many = 5, 105
 	root := filepath.Join(b.dir, fmt.Sprint("loop-", i))
@@ -114,7 +115,7 @@ func (b *bench) iterate(idler string, i int) (one, bare, wall time.Duration, err
 	return (z - a) / (many - few), bare, (u - t) / (many - few), err
 }
 
-// bareLoop is the CPU of one round of a loop that does nothing but run the agent.
+// bareLoop returns the CPU time of one round of a loop that only runs the agent.
 func (b *bench) bareLoop(agent string, rounds int) (time.Duration, error) {
 	var spent time.Duration
 	for i := range rounds {
@@ -138,9 +139,8 @@ func (a instant) Run(context.Context, agent.Task) (agent.Result, error) {
 
 const old = 10_000 // iterations
 
-// aging: a loop of ten thousand iterations is run by the engine itself, with an
-// agent that is a function and files in memory where there is such a place; then
-// the real warp goes on with it, and with one that is young.
+// aging runs a loop of ten thousand iterations in the engine itself, with an agent that is a
+// function and files in memory if possible; then the real warp resumes it, and a young one.
 func aging(b *bench, idler string) ([]figure, error) {
 	place := b.dir
 	if dir, err := os.MkdirTemp("/dev/shm", "warp-bench-"); err == nil {
@@ -177,11 +177,11 @@ func aging(b *bench, idler string) ([]figure, error) {
 	slices.Sort(ratios)
 	return []figure{
 		{name: "the engine's CPU of iterations 9,901–10,000, against 11–110", value: ratio(late, early), unit: "x", most: 2},
-		{name: "warp going on after 10,000 iterations, against after 10", value: ratios[0], unit: "x", most: 2},
+		{name: "resuming after 10,000 iterations, against after 10", value: ratios[0], unit: "x", most: 2},
 	}, nil
 }
 
-// age runs a loop, and returns the CPU that was spent by the end of each iteration.
+// age runs a loop, and returns the CPU time used by the end of each iteration.
 func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 	answer, err := lossless.Parse([]byte(`{"summary":"did a part of it, and left the rest","plateau":false,"learnings":["a lesson of this iteration"]}`))
 	if err != nil {

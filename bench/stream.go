@@ -8,7 +8,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// stream: what reading an agent's events costs.
+// stream measures the parsing of an agent's events.
 func stream(*bench) ([]figure, error) {
 	const events, rounds = 300, 100
 	lines := make([][]byte, events)
@@ -27,7 +27,7 @@ func stream(*bench) ([]figure, error) {
 	return []figure{{name: "CPU for 300 events of an agent's stream", value: float64(spent.Microseconds()) / 1000 / rounds, unit: "ms", most: 10}}, nil
 }
 
-// eventLine is one event as Claude Code prints it: words, calls, their results.
+// eventLine returns one event as Claude Code prints it: text, calls, results.
 func eventLine(i int) []byte {
 	usage := `"usage":{"input_tokens":100,"cache_read_input_tokens":2000,"output_tokens":20}`
 	switch i % 3 {

@@ -8,14 +8,13 @@ import (
 	"warp/internal/testkit/ptrace"
 )
 
-// syncs: how many times a transition waits for the disk, counted by tracing
-// the real process.
+// syncs counts how often a transition waits for the disk, by tracing the real process.
 func syncs(b *bench) ([]figure, error) {
 	root, err := b.project("syncs")
 	if err != nil {
 		return nil, err
 	}
-	if err := command(b.fire(root)...); err != nil { // the first makes folders
+	if err := command(b.fire(root)...); err != nil { // the first one creates folders
 		return nil, err
 	}
 	res, err := ptrace.Run(b.fire(root), root, nil, ptrace.Fault{Match: ptrace.Named("fsync", "fdatasync")})

@@ -13,8 +13,7 @@ import (
 	"warp/internal/engine/policy/session"
 )
 
-// together: 200 sessions that were broken off, resumed by one process, and by
-// one each.
+// together resumes 200 interrupted sessions in one process, then in one process each.
 func together(b *bench, idler string) ([]figure, error) {
 	const sessions, rounds = 200, 3
 	var figures []figure
@@ -51,7 +50,7 @@ func together(b *bench, idler string) ([]figure, error) {
 	return figures, nil
 }
 
-// broken makes sessions that were broken off before their first iteration.
+// broken creates sessions that were interrupted before their first iteration.
 func broken(root string, sessions, rounds int) (names []string, err error) {
 	store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()})
 	for i := range sessions {
@@ -75,7 +74,7 @@ func broken(root string, sessions, rounds int) (names []string, err error) {
 	return names, nil
 }
 
-// each goes on with sessions, each in a process of its own, all at once.
+// each resumes sessions, each in its own process, all at once.
 func (b *bench) each(root string, names []string) (took time.Duration, most float64, err error) {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -95,8 +94,8 @@ func (b *bench) each(root string, names []string) (took time.Duration, most floa
 	return time.Since(began), most, err
 }
 
-// complete makes sure that sessions have ended as they should, and that anybody
-// can read their files.
+// complete checks that sessions have ended as expected, and that other programs can read their
+// files.
 func complete(root string, names []string, rounds int) error {
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(root, ".claude", sessionstate.File(name)))

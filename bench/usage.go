@@ -17,8 +17,8 @@ const (
 	transcriptSlug  = "-bench"
 )
 
-// tokens: a gigabyte of transcripts is read in seconds and in bounded memory; the
-// second time only what is new.
+// tokens checks that a gigabyte of transcripts is read in seconds and in bounded memory, and that
+// the second time only new data is read.
 func tokens(b *bench) ([]figure, error) {
 	home := filepath.Join(b.dir, "tokens")
 	want, err := makeTranscripts(filepath.Join(home, ".claude", "projects", transcriptSlug))
@@ -52,9 +52,8 @@ func tokens(b *bench) ([]figure, error) {
 	}, nil
 }
 
-// makeTranscripts writes sessions as a long drive leaves them: large results of
-// tools, answers of a few hundred bytes, each told twice. It returns how many
-// tokens were put out.
+// makeTranscripts writes sessions as a long drive leaves them: large tool results, answers of a few
+// hundred bytes, each recorded twice. It returns the number of output tokens.
 func makeTranscripts(dir string) (sum int64, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
@@ -72,7 +71,7 @@ func makeTranscripts(dir string) (sum int64, err error) {
 			sum += i%100 + 1
 			for _, text := range []string{line, line, result} {
 				own += int64(len(text))
-				_, _ = w.WriteString(text) // Flush tells
+				_, _ = w.WriteString(text) // Flush reports the error
 			}
 			if i%50 == 0 {
 				own += int64(len(result)) * 40
@@ -89,7 +88,7 @@ func makeTranscripts(dir string) (sum int64, err error) {
 
 func fileSize(w *bufio.Writer, f *os.File) int64 {
 	if w.Flush() != nil {
-		return transcriptBytes // the disk is full: reading will tell
+		return transcriptBytes // a full disk shows when reading
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -103,8 +102,7 @@ func transcriptLine(i, out int64) string {
 		i, strings.Repeat("word ", 60), i, out, i)
 }
 
-// readTranscripts has warp add them up, and holds the sum against what was
-// written.
+// readTranscripts lets warp add up the tokens, and compares the sum with what was written.
 func (b *bench) readTranscripts(home string, want int64) (time.Duration, float64, error) {
 	cmd := exec.Command(b.warp, "cost", "--all", "--json")
 	cmd.Dir, cmd.Env = home, append(os.Environ(), "HOME="+home, "CLAUDE_CONFIG_DIR=", "XDG_CACHE_HOME="+filepath.Join(home, "cache"))

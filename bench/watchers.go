@@ -16,8 +16,8 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// refresh: what it takes to see what is going on again, in a project with many sessions,
-// half of them under way.
+// refresh measures rereading what is going on in a project with many sessions, half of them
+// running.
 func refresh(b *bench) ([]figure, error) {
 	const sessions, rounds = 1000, 20
 	d := turnstile.Open(filepath.Join(b.dir, "refresh"), turnstile.System())
@@ -52,7 +52,7 @@ func refresh(b *bench) ([]figure, error) {
 	return figures, nil
 }
 
-// iterate begins a session, or takes it one iteration further, or ends it.
+// iterate begins a session, runs one more iteration, or ends it.
 func iterate(d *turnstile.Drive, n int, ends bool) error {
 	name, now := fmt.Sprintf("s%d", n), time.Now()
 	_, err := documents.OpenSession(d.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
@@ -69,12 +69,12 @@ func iterate(d *turnstile.Drive, n int, ends bool) error {
 	if err != nil {
 		return err
 	}
-	return d.Store().Append(event.Run, evidence.Run{Work: "session " + name, Input: 1_000_000, MicroUSD: 1_000_000}) // enough to be seen in every sum
+	return d.Store().Append(event.Run, evidence.Run{Work: "session " + name, Input: 1_000_000, MicroUSD: 1_000_000}) // enough to show in every sum
 }
 
-// watchers: a drive costs what it costs, however many look at it, come and go. What its own
-// process spends is compared, without git and the agent; watched and unwatched drives take
-// turns, so that what else the machine does hits both alike.
+// watchers checks that a drive costs the same however many watch it, come and go. It compares the
+// CPU time of its own process, without git and the agent; watched and unwatched drives alternate,
+// so that other load affects both alike.
 func watchers(b *bench, idler string) ([]figure, error) {
 	const chunks, many, rounds = 22, 20, 7
 	times := make([][]time.Duration, 2)
@@ -100,7 +100,7 @@ func watchers(b *bench, idler string) ([]figure, error) {
 	}, nil
 }
 
-// watch has many look at a project, each for a short while again and again.
+// watch starts many watchers of a project, each for a short while, again and again.
 func watch(root string, many int) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup

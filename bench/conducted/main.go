@@ -1,6 +1,5 @@
-// Conducted stands in for warp in a fleet whose coordination is measured: it asks what a
-// conducted drive asks, in the same order, and does nothing else. What is spent beside it
-// is the fleet's own.
+// Conducted replaces warp when bench measures the coordination of a fleet: it sends the requests of
+// a conducted drive, in the same order, and does nothing else. All other CPU time is the fleet's.
 package main
 
 import (
@@ -18,7 +17,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// asked is what a drive of one chunk asks, from its first phase to its last.
+// asked lists the requests of a drive of one chunk, from its first phase to its last.
 var asked = []conduct.Say{
 	{Kind: conduct.Phase, Phase: "prerequisites"},
 	{Kind: conduct.File, What: "labels"},
@@ -45,7 +44,7 @@ var asked = []conduct.Say{
 	{Kind: conduct.File, What: "the summary"},
 }
 
-// cost is what the agent says it cost.
+// cost is the cost that the agent reports.
 const cost = 10_000
 
 func main() {
@@ -79,7 +78,7 @@ func run() error {
 	return json.NewEncoder(os.Stdout).Encode(conduct.Say{Kind: conduct.End, Spent: conduct.Spent{MicroUSD: cost}, Outcome: &conduct.Outcome{Result: "merged"}})
 }
 
-// converse asks, and takes the agent's time where an agent would.
+// converse sends the requests, and sleeps for the agent's time in phases with an agent.
 func converse(id string) error {
 	agent, err := agentTime(id)
 	if err != nil {
@@ -119,7 +118,7 @@ func awaitReply(replies *bufio.Scanner, serial int64) error {
 			return err
 		}
 		if r.Serial == serial && !r.Go {
-			return fmt.Errorf("it may not go on: %s", r.Why)
+			return fmt.Errorf("the worker refused the next step: %s", r.Why)
 		}
 		if r.Serial == serial {
 			return nil
@@ -128,7 +127,7 @@ func awaitReply(replies *bufio.Scanner, serial int64) error {
 	return errors.Join(errors.New("the worker is gone"), replies.Err())
 }
 
-// agentTime is spread evenly between CONDUCTED_LEAST and CONDUCTED_MOST, the same for a
+// agentTime is spread evenly between CONDUCTED_LEAST and CONDUCTED_MOST; it is the same for a
 // requirement in every run.
 func agentTime(id string) (time.Duration, error) {
 	least, err := time.ParseDuration(os.Getenv("CONDUCTED_LEAST"))
@@ -141,14 +140,14 @@ func agentTime(id string) (time.Duration, error) {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))
-	x := h.Sum64() // similar names have similar sums: mix them
+	x := h.Sum64() // similar names have similar sums: mix the bits
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
 	return least + time.Duration(float64(x>>11)/(1<<53)*float64(most-least)), nil
 }
 
-// note appends a line to the log that all of them share.
+// note appends a line to the log that all processes share.
 func note(what, id string) error {
 	f, err := os.OpenFile(os.Getenv("CONDUCTED_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Idler is an agent that takes no time: it changes one of eight files for a chunk, so that the
-// repository does not grow with them, and writes a verdict that says yes. With a file as its
-// argument it notes there, before each chunk, the CPU that the drive has used so far, what it
-// started included.
+// Idler is an agent that takes no time: for each chunk it changes one of eight files, so that the
+// repository does not grow with the chunks, and its verdicts are always positive. With a file as
+// argument it records there, before each chunk, the CPU time of the drive so far, including what
+// the drive started.
 package main
 
 import (

@@ -27,7 +27,7 @@ var files = map[string]func() string{
 }
 
 func main() {
-	check := flag.Bool("check", false, "only say what is stale")
+	check := flag.Bool("check", false, "report stale files and write nothing")
 	flag.Parse()
 	if err := run(".", *check); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -55,11 +55,11 @@ func TestRefusedArguments(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		{cobra.NoArgs, []string{"a", "b"}, `warp x takes no arguments, but got "a": use it as warp x NAME (see warp x --help)`},
-		{cobra.MaximumNArgs(1), []string{"a", "b", "c"}, `warp x takes at most 1 argument, but also got "b": use it as warp x NAME (see warp x --help)`},
-		{cobra.RangeArgs(1, 2), []string{"a", "b", "\x1b"}, `warp x takes at most 2 arguments, but also got "\x1b": use it as warp x NAME (see warp x --help)`},
-		{cobra.ExactArgs(1), nil, `something is missing: use it as warp x NAME (see warp x --help)`},
-		{cobra.MinimumNArgs(2), []string{"a"}, `something is missing: use it as warp x NAME (see warp x --help)`},
+		{cobra.NoArgs, []string{"a", "b"}, `warp x takes no arguments, but got "a"; usage: warp x NAME (see warp x --help)`},
+		{cobra.MaximumNArgs(1), []string{"a", "b", "c"}, `warp x takes at most 1 argument, but also got "b"; usage: warp x NAME (see warp x --help)`},
+		{cobra.RangeArgs(1, 2), []string{"a", "b", "\x1b"}, `warp x takes at most 2 arguments, but also got "\x1b"; usage: warp x NAME (see warp x --help)`},
+		{cobra.ExactArgs(1), nil, `an argument is missing; usage: warp x NAME (see warp x --help)`},
+		{cobra.MinimumNArgs(2), []string{"a"}, `an argument is missing; usage: warp x NAME (see warp x --help)`},
 		{cobra.MinimumNArgs(2), []string{"a", "b"}, ``},
 	} {
 		root, x := &cobra.Command{Use: "warp"}, &cobra.Command{Use: "x NAME"}

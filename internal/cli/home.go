@@ -157,7 +157,7 @@ func ending(st *drivestate.State, now time.Time) string {
 			line += " " + t.In(now.Location()).Format("2006-01-02 15:04")
 		}
 	}
-	return line + " (warp report tells more)"
+	return line + " (details: warp report)"
 }
 
 // next returns the most helpful command, and why.
@@ -167,7 +167,7 @@ func (s homeScene) next() (command, why string) {
 		command, why string
 	}{
 		{len(s.questions) > 0, "warp inbox", "a question waits; warp answer ID TEXT answers it"},
-		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
+		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; this says why"},
 		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
 		{slices.ContainsFunc(s.drives, func(d homeDrive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
 		{len(s.drives) > 0, s.resume(), "continues the unfinished drive"},

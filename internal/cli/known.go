@@ -15,8 +15,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// What follows is what this machine knows of a project without asking a tracker, for completions and
-// the first look. It leaves out what it cannot read, so nothing may rely on it.
+// The functions below list what this machine knows of a project without asking a tracker, for
+// completions and the home screen. They skip what they cannot read, so nothing may rely on them.
 
 // knownIssues returns the issues of the local tracker; none for a forge.
 func knownIssues(a *app.App, d *turnstile.Drive, closed bool) []forge.Issue {

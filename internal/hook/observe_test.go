@@ -59,7 +59,7 @@ func TestACommitThatTheTestsHaveNotSeenHoldsThePhase(t *testing.T) {
 		"the commit is not what the tests ran on": func(p *project) { p.write("a.go", "package b\n"); p.commit("feat: a") },
 		"lacks the trailer":                       func(p *project) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: a") },
 		"the commit is empty":                     func(p *project) { p.git("commit", "-q", "--allow-empty", "-m", "feat: a") },
-		"no tree of this chunk was shown to pass the tests": func(p *project) {
+		"no recorded test run of this chunk passed": func(p *project) {
 			p.fire(drivestate.Abort, "")
 			p.fire(drivestate.Restart, "")
 			p.fire(drivestate.Start, "")

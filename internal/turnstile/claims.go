@@ -69,7 +69,7 @@ func (w *Watch) CheckCommit(s *drivestate.State, tested string) (why, do string,
 			fmt.Sprintf("commit the chunk's files: git commit -m 'feat(scope): description' --trailer '%s'", line), nil
 	}
 	if tested == "" {
-		return "no tree of this chunk was shown to pass the tests", testAgain, nil
+		return "no recorded test run of this chunk passed", testAgain, nil
 	}
 	if why, do, err = w.compareCommit(s, made[len(made)-1].Hash, tested); err != nil || why != "" {
 		return why, do, err
@@ -118,7 +118,7 @@ func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do 
 	wrong := slices.DeleteFunc(apart, func(p string) bool { return !slices.Contains(committed, p) && !slices.Contains(chunk, p) })
 	if len(wrong) > 0 {
 		return "the commit is not what the tests ran on: " + text.Quote(wrong, 5),
-			"commit these files as they were tested; or " + testAgain, nil
+			"commit these files as they were tested, or " + testAgain, nil
 	}
 	return "", "", nil
 }

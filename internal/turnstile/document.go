@@ -86,7 +86,7 @@ func (d *document) fold(tx *durable.Tx[drivestate.State]) {
 	tx.Doc.Fold(tx.Since, cfg.Limits)
 }
 
-// note is change for what cannot fail and whose result no one asks for.
+// note is change for changes that cannot fail and whose result is not needed.
 func (d *document) note(name string, fn func(s *drivestate.State, now time.Time)) error {
 	_, err := d.change(name, func(s *drivestate.State) error { fn(s, d.project.env.Now()); return nil })
 	return err

@@ -101,7 +101,7 @@ func (d *Drive) SkipChunk() (v View, more bool, err error) {
 func (d *Drive) ExceedBudget(reason string) (View, error) {
 	return d.doc.change("outrun", func(s *drivestate.State) error {
 		if !s.ParkFor(reason, d.Project.env.Now()) {
-			return fmt.Errorf("no budget is held against phase %s", s.Phase)
+			return fmt.Errorf("phase %s has no budget", s.Phase)
 		}
 		return nil
 	})

@@ -76,7 +76,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data s
 	}
 	if st.Tree == "" && needsTree(st) && d.Project.env.inputs != nil {
 		if st.Tree, err = d.Project.env.inputs.fingerprint(&d.Tree); err != nil {
-			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))
+			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit is used instead: %v", err))
 		}
 	}
 	res, err := d.apply(st, gates, failed, cfg)
@@ -139,7 +139,7 @@ func (d *Drive) apply(st drivestate.Step, gates gateRun, failed *GateError, cfg 
 	var frozen *drivestate.FrozenError
 	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		if was := gates.seen.State; was != nil && tx.Doc.Moves() != was.Moves() {
-			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
+			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, check the phase and try again", was.Phase, tx.Doc.Phase, st.Event)
 		}
 		st.Now = d.Project.env.Now()
 		tx.Doc.Fold(tx.Since, st.Limits)
@@ -194,7 +194,7 @@ func advice(r Result, l drivestate.Limits) (notes []string) {
 	c := r.State.Chunk
 	switch {
 	case r.To == drivestate.RequirementComplete && c.Index < c.Total:
-		notes = append(notes, fmt.Sprintf("the requirement is called done after chunk %d of %d", c.Index, c.Total))
+		notes = append(notes, fmt.Sprintf("the requirement is reported done after chunk %d of %d", c.Index, c.Total))
 	case r.Event == drivestate.NextChunk && c.Total > len(c.ACs) && len(c.ACs) > 0:
 		notes = append(notes, fmt.Sprintf("chunk %d is past the %d chunks that were defined", c.Index, len(c.ACs)))
 	}

@@ -31,12 +31,12 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 		r := GateResult{Gate: drivestate.DiffRelevance}
 		var err error
 		if g.project.env.inputs == nil {
-			err = errors.New("a hook does not look into the work tree: fire the event with warp state transition")
+			err = errors.New("hooks do not examine the work tree: fire the event with warp state transition")
 		} else {
 			run.tree, r.Reason, err = g.project.env.inputs.diff(g.tree, s)
 		}
 		if err != nil {
-			r.Reason, r.Untried = fmt.Sprintf("the diff cannot be told: %v", err), true
+			r.Reason, r.Untried = fmt.Sprintf("the diff cannot be computed: %v", err), true
 		}
 		r.Passed = r.Reason == ""
 		run.results = append(run.results, r)
@@ -105,7 +105,7 @@ func (g *gateRunner) journal(run *gateRun) error {
 		rows[i] = run.results[i]
 	}
 	if err := g.project.store.AppendSynced(event.Gate, rows...); err != nil {
-		return fmt.Errorf("journalling what the gates said: %w", err)
+		return fmt.Errorf("recording the gate results: %w", err)
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func TestAFolderWithoutGitCannotShowADiff(t *testing.T) {
 	root := t.TempDir()
 	d := begin(t, root)
 	_, err := d.Fire(t.Context(), drivestate.CodeComplete, "")
-	if err == nil || !strings.Contains(err.Error(), "the diff cannot be told") {
+	if err == nil || !strings.Contains(err.Error(), "the diff cannot be computed") {
 		t.Errorf("the gate did not fail closed: %v", err)
 	}
 }

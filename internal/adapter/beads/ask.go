@@ -44,7 +44,7 @@ const noIssue = "there is no such issue"
 type ClaimedError struct{ ID, By string }
 
 func (e *ClaimedError) Error() string {
-	return fmt.Sprintf("%s is claimed already by %s", e.ID, e.By)
+	return fmt.Sprintf("%s is already claimed by %s", e.ID, e.By)
 }
 
 // ask runs bd and returns the issues in its answer.
@@ -64,7 +64,7 @@ func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
 	case err != nil:
 		return nil, fmt.Errorf("asking Beads: %w", err)
 	case res.TimedOut:
-		return nil, &commandError{doing, fmt.Sprintf("no answer in %s; try it by hand", patience)}
+		return nil, &commandError{doing, fmt.Sprintf("no answer in %s; run the command by hand to see why", patience)}
 	case res.StdoutSize > int64(len(res.Stdout)):
 		return nil, &commandError{doing, fmt.Sprintf("an answer of %d bytes is too long", res.StdoutSize)}
 	}

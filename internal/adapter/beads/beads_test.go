@@ -151,7 +151,7 @@ func TestAClaimThatSomebodyHas(t *testing.T) {
 		b, _ := fake(t, files)
 		_, err := b.Claim(t.Context(), "demo-1")
 		var has *ClaimedError
-		if !errors.As(err, &has) || *has != (ClaimedError{"demo-1", "ann"}) || err.Error() != "demo-1 is claimed already by ann" {
+		if !errors.As(err, &has) || *has != (ClaimedError{"demo-1", "ann"}) || err.Error() != "demo-1 is already claimed by ann" {
 			t.Errorf("%v", err)
 		}
 	}

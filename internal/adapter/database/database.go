@@ -85,13 +85,13 @@ func (d Databases) Applied(ctx context.Context, address, kind string) (map[strin
 	}
 	rows, err := db.QueryContext(ctx, "SELECT name, hash FROM warp_dev_applied WHERE kind = "+db.placeholder+"1", kind)
 	if err != nil {
-		return nil, fmt.Errorf("asking the database what was run: %w", err)
+		return nil, fmt.Errorf("reading from the database what was run: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var name, hash string
 		if err := rows.Scan(&name, &hash); err != nil {
-			return nil, fmt.Errorf("asking the database what was run: %w", err)
+			return nil, fmt.Errorf("reading from the database what was run: %w", err)
 		}
 		done[name] = hash
 	}
@@ -171,5 +171,5 @@ func describeRollback(err error) error {
 	if err == nil || errors.Is(err, sql.ErrTxDone) {
 		return nil
 	}
-	return fmt.Errorf("taking the transaction back: %w", err)
+	return fmt.Errorf("rolling the transaction back: %w", err)
 }

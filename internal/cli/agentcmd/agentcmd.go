@@ -136,7 +136,7 @@ func hasDemo(chain []agent.Adapter) bool {
 	return slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name })
 }
 
-// CheckDemo refuses misdeeds in the environment that there are not: each run of the agent would fail.
+// CheckDemo refuses unknown misdeeds in WARP_DEMO, with which every run of the agent would fail.
 func CheckDemo(a *app.App) error {
 	if err := demo.CheckSwitches(a.Getenv("WARP_DEMO")); err != nil {
 		return app.WrongUsage("WARP_DEMO: %w", err)

@@ -72,7 +72,7 @@ func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	return all, errors.Join(errs...)
 }
 
-// see returns what is known of an agent. The login of a missing one is unknown.
+// see returns what is known of an agent; the login of a missing one is unknown.
 func (k kind) see(h agent.Health) Seen {
 	s := Seen{Name: k.name, Installed: h.Installed, Path: h.Path, Version: h.Version, LoggedIn: h.LoggedIn, Do: h.Advice}
 	if !h.Installed {

@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// PlainArgs adds to argument errors which argument is too many, or the usage. It leaves usage
-// errors as they are.
+// PlainArgs adds the surplus argument or the usage to argument errors. It leaves usage errors as
+// they are.
 func PlainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)
@@ -19,10 +19,10 @@ func PlainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 				continue
 			}
 			if n == 0 {
-				return WrongUsage("%s takes no arguments, but got %q: use it as %s (see %[1]s --help)", c.CommandPath(), args[0], c.UseLine())
+				return WrongUsage("%s takes no arguments, but got %q; usage: %s (see %[1]s --help)", c.CommandPath(), args[0], c.UseLine())
 			}
-			return WrongUsage("%s takes at most %s, but also got %q: use it as %s (see %[1]s --help)", c.CommandPath(), text.Count(n, "argument"), args[n], c.UseLine())
+			return WrongUsage("%s takes at most %s, but also got %q; usage: %s (see %[1]s --help)", c.CommandPath(), text.Count(n, "argument"), args[n], c.UseLine())
 		}
-		return WrongUsage("something is missing: use it as %s (see %s --help)", c.UseLine(), c.CommandPath())
+		return WrongUsage("an argument is missing; usage: %s (see %s --help)", c.UseLine(), c.CommandPath())
 	}
 }

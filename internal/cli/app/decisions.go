@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/person"
 )
 
-// audience is who may not run a command; each value includes those before it.
+// audience is who may not run a command; each value includes the ones above it.
 type audience int
 
 const (

@@ -41,7 +41,7 @@ func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) 
 	return list
 }
 
-// TellDrives informs the repository's drives that who, not a drive, moved a branch.
+// TellDrives tells the repository's drives that something other than a drive (who) moved a branch.
 func TellDrives(d *turnstile.Drive, who string, say func(string)) func(branch, old, new string) {
 	return func(branch, old, new string) {
 		place, ok := git.Locate(d.Root())

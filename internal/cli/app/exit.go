@@ -83,7 +83,7 @@ func Code(err error) int {
 var weights = []int{Interrupt, Budget, Partly, Human, Failed}
 
 // Worst returns the error whose exit code counts most, as for the drives of a night, or nil. It
-// prints the other errors, which would be lost.
+// prints the others, so that none is lost.
 func (a *App) Worst(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 0 {

@@ -17,7 +17,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Programs that warp becomes for commands whose dependencies would slow down every start.
+// Programs that warp turns into for commands whose dependencies would slow down every start.
 const (
 	netProgram = "warp-net" // network access
 	uiProgram  = "warp-ui"  // screens, pages, monitoring

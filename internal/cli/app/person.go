@@ -21,8 +21,8 @@ func (a *App) Person() bool {
 	return kind == person.Person || kind != person.Agent && !near.driven
 }
 
-// IsPersons reports whether a person started a process: the agent's own is one, but none that
-// the agent started.
+// IsPersons reports whether a person started a process. An agent's own process counts, but nothing
+// that the agent started.
 func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	asks := person.Asker{PID: pid, Getenv: func(string) string { return "" }}
 	asks.Running = a.lookAround(d).running

@@ -23,7 +23,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// settleTime is how long a process has to end at once, before it is said to run.
+// settleTime is how long a new process may take to fail before it counts as running.
 const settleTime = 10 * time.Second
 
 // flags are removed from the command line of the background process.
@@ -37,13 +37,13 @@ type Job struct {
 	Watch string // what warp watch shows first
 }
 
-// Run runs this process's command line in the background, reports that once it works, and shows it
-// if wanted.
+// Run runs this command line again in the background, reports once that process works, and with
+// --ui becomes warp watch.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
 	p := Process{What: "the " + j.Name, Line: inForeground(a.Line), Out: nameOutput(out, a.Env.PID)}
 	if j.UI {
-		// What it prints shows nothing: it may be the reason why it is refused.
+		// Output proves nothing: it may be the reason for a refusal.
 		p.Shown = func(pid int) bool { return hasLease(a, d, pid) }
 	}
 	pid, err := p.Start(a, d)
@@ -63,13 +63,13 @@ type Process struct {
 	What string   // the workflow
 	Line []string // its command line
 	Out  string   // the file for its output
-	// Shown tells whether warp watch can show it: that is enough for --ui. Else nil.
+	// Shown, if set, reports whether warp watch can show the process, which is enough for --ui.
 	Shown func(pid int) bool
 }
 
-// Start starts it, and returns when an agent of its works, or when it has not ended for a
-// while. One that ends sooner does not run in the background (a workflow that paused at once
-// was said to): its output is shown here, its exit code is the error's, and pid is 0.
+// Start starts the process. It returns once an agent works for it, or after settleTime. If the
+// process ends sooner, Start prints its output, the error has its exit code, and pid is 0 (a
+// workflow that paused at once was once reported as running).
 func (p Process) Start(a *app.App, d *turnstile.Drive) (pid int, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -94,7 +94,7 @@ func (p Process) Start(a *app.App, d *turnstile.Drive) (pid int, err error) {
 	return 0, &app.Silent{Code: code}
 }
 
-// awaitEnd waits for the end of a process until it works, or for as long as it may take.
+// awaitEnd waits until a process ends, works, or late fires.
 func awaitEnd(gone <-chan int, late <-chan time.Time, works func() bool) (code int, ended bool) {
 	for {
 		select {
@@ -110,10 +110,10 @@ func awaitEnd(gone <-chan int, late <-chan time.Time, works func() bool) (code i
 	}
 }
 
-// hasAgent tells whether an agent works for a process, here or in the work tree of a drive.
+// hasAgent reports whether an agent works for a process, here or in the work tree of a drive.
 func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
 	return slices.ContainsFunc(listStores(a, d), func(s *durable.Store) bool {
-		list, _ := agent.Running(s) // what cannot be read shows no agent
+		list, _ := agent.Running(s) // an unreadable list counts as no agent
 		return slices.ContainsFunc(list, func(l agent.Left) bool { return l.Parent == pid })
 	})
 }
@@ -122,7 +122,7 @@ func hasAgent(a *app.App, d *turnstile.Drive, pid int) bool {
 // drive.
 func hasLease(a *app.App, d *turnstile.Drive, pid int) bool {
 	return slices.ContainsFunc(listStores(a, d), func(s *durable.Store) bool {
-		list, _ := s.Leases() // what cannot be read shows no engine
+		list, _ := s.Leases() // an unreadable list counts as no engine
 		host := app.Hostname()
 		return slices.ContainsFunc(list, func(l durable.LeaseFile) bool {
 			return l.PID == pid && cmp.Or(l.Host, host) == host && !l.Stale(host, a.Env.Started, a.Env.Now()) && (l.Session == drivestate.Lease || l.Session == workflowstate.Lease)
@@ -140,12 +140,12 @@ func listStores(a *app.App, d *turnstile.Drive) []*durable.Store {
 }
 
 func printed(out string) string {
-	said, _ := durable.ReadPlain(out) // none: it has printed nothing
+	said, _ := durable.ReadPlain(out) // a missing file means no output
 	return render.Printable(string(said))
 }
 
-// inForeground removes the flags that lead here: --detach=1 once started one process after the
-// other.
+// inForeground removes the flags that start a background process: a leftover --detach=1 once
+// started one process after another.
 func inForeground(line []string) []string {
 	return slices.DeleteFunc(slices.Clone(line), func(arg string) bool {
 		name, _, _ := strings.Cut(arg, "=")
@@ -153,7 +153,7 @@ func inForeground(line []string) []string {
 	})
 }
 
-// CheckFlags refuses flags that mean nothing to work in the background.
+// CheckFlags refuses flags that make no sense in the background.
 func CheckFlags(inBackground, json, dryRun bool) error {
 	switch {
 	case inBackground && json:

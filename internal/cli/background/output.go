@@ -14,10 +14,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// nameOutput returns the file for the output of a process that this one starts. It gets its lasting
-// name when the process works: one that is refused leaves the output of what runs already alone, even
-// if this process is killed meanwhile. Windows renames no open file, so there the lasting name is
-// taken at once, unless another process writes that file.
+// nameOutput returns the file for the output of a new process. keepOutput renames it once the
+// process works: a refused process thus never overwrites the output of a running one, even if this
+// process is killed meanwhile. Windows cannot rename an open file, so there the final name is used
+// at once, unless another process is writing that file.
 func nameOutput(out string, pid int) string {
 	if runtime.GOOS == "windows" {
 		if err := durable.MoveFile(out, earlier(out)); err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -27,29 +27,29 @@ func nameOutput(out string, pid int) string {
 	return nameOwn(out, pid)
 }
 
-// keepOutput gives the output of a process that works its lasting name, and returns where it is. The
-// output before it is kept, because its process may still write it.
+// keepOutput gives the output of a working process its final name and returns its path. It keeps
+// the previous output, which its process may still be writing.
 func keepOutput(own, out string) string {
 	if _, err := os.Stat(own); own == out || err != nil {
 		return own
 	}
 	removeLeftOvers(out)
-	_ = durable.MoveFile(out, earlier(out)) // none: this is the first
+	_ = durable.MoveFile(out, earlier(out)) // fails for the first run
 	if durable.MoveFile(own, out) != nil {
 		return own
 	}
 	return out
 }
 
-// removeLeftOvers removes what starters that were killed left, if it was written before the output
-// that is replaced now. Newer ones stay under their own names: the process of one may still write
-// it, and in place of the lasting output they once took away that of the night that ran.
+// removeLeftOvers removes the outputs of killed starters if they are older than the output being
+// replaced. Newer ones keep their own names, because their process may still be writing (renaming
+// one once removed the output of the night that was running).
 func removeLeftOvers(out string) {
 	replaced, err := os.Stat(earlier(out))
 	if err != nil {
 		return
 	}
-	files, _ := os.ReadDir(filepath.Dir(out)) // what cannot be read stays
+	files, _ := os.ReadDir(filepath.Dir(out)) // unreadable folders are kept
 	for _, f := range files {
 		number, ok := strings.CutPrefix(f.Name(), filepath.Base(out)+".")
 		pid, err := strconv.Atoi(number)

@@ -123,7 +123,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 	return "no engine runs it: warp resume or the next session cleans up (commits work in progress, files a report)"
 }
 
-// sharesEngine reports whether the engine also runs a drive that is not to be stopped.
+// sharesEngine reports whether the engine also runs a drive that must not be stopped.
 func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		e, here, runs := app.FindEngine(o.Drive, a, drivestate.Lease)
@@ -148,6 +148,6 @@ func stopAfter(a *app.App, d *turnstile.Drive) error {
 	if err := durable.WriteNote(app.StopAfterFile(d), nil); err != nil {
 		return fmt.Errorf("asking the night to stop: %w", err)
 	}
-	a.Printf("the night ends after the issue that is under way\n")
+	a.Printf("the night ends after the current issue\n")
 	return nil
 }

@@ -35,8 +35,8 @@ drive, warp resume or the next session cleans up.
 
 A session is stopped, a workflow paused (warp workflow abort ends it).
 
---after lets the issue that is under way end, and begins no other. --skip stops one issue
-and nothing else: its drive cleans up when the agent's current run ends, and the night
+--after finishes the current issue and starts no other. --skip stops one issue and
+nothing else: its drive cleans up when the agent's current run ends, and the night
 continues with the next issue.
 
 --hard deletes the drive's state file instead: no clean-up, no report, uncommitted work
@@ -48,11 +48,11 @@ write the state again. A damaged state file is set aside instead of deleted.`,
 			case len(args) > 1:
 				return app.WrongUsage("expected one name, got %d arguments", len(args))
 			case len(args) == 1 && o.all:
-				return app.WrongUsage("--all stops everything: it takes no name")
+				return app.WrongUsage("--all stops everything, so it takes no name")
 			case len(args) == 1 && o.after:
-				return app.WrongUsage("--after is about the whole night: it takes no name")
+				return app.WrongUsage("--after ends the whole night, so it takes no name")
 			case o.after && (o.all || o.hard || o.skip), o.skip && (o.all || o.hard):
-				return app.WrongUsage("--after, --skip, --all and --hard exclude each other: give one of them")
+				return app.WrongUsage("--after, --skip, --all and --hard cannot be combined: give one of them")
 			}
 			return nil
 		},
@@ -61,8 +61,8 @@ write the state again. A damaged state file is set aside instead of deleted.`,
 		}),
 	}
 	c.Flags().BoolVar(&o.hard, "hard", false, "delete the state file immediately")
-	c.Flags().BoolVar(&o.after, "after", false, "let the issue under way end, and begin no other")
-	c.Flags().BoolVar(&o.skip, "skip", false, "stop this issue alone: the night continues with the next")
+	c.Flags().BoolVar(&o.after, "after", false, "finish the current issue and start no other")
+	c.Flags().BoolVar(&o.skip, "skip", false, "stop only this issue; the night continues with the next")
 	c.Flags().BoolVar(&o.all, "all", false, "stop everything that runs in the repository")
 	return c
 }

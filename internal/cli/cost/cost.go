@@ -34,11 +34,10 @@ func New(a *app.App) *cobra.Command {
 (or chunk, phase, model, day, session, project), the total, the last seven days
 compared with the seven before, and the cost per merged criterion.
 
-The figures come from the journals, which have every run of drives, loops, pipelines
-and workflows, whatever the agent, from Claude Code's
-transcripts, each byte of which is read once, and from ~/.claude/token-usage.jsonl,
-which keeps what the others have lost. Usage found in two of them counts once. The
-network is not used.
+The figures come from three places: the journals, with every run of drives, loops,
+pipelines and workflows of any agent; Claude Code's transcripts, each byte of which is
+read once; and ~/.claude/token-usage.jsonl, which keeps what the others have lost. Usage
+found in two of them counts once. The network is not used.
 
 Dollars are what the agent reported, else list prices; ~/.claude/prices.json
 overrides and extends these. Usage of a model without a price is listed as unknown
@@ -74,9 +73,9 @@ func (o options) check(a *app.App) (from time.Time, err error) {
 	case !slices.Contains(tokens.Bys, tokens.By(o.by)):
 		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
 	case a.AsJSON && o.asCSV:
-		err = errors.New("--json and --csv exclude each other")
+		err = errors.New("--json and --csv cannot be combined")
 	case o.all && o.project != ".":
-		err = errors.New("--all and --project exclude each other")
+		err = errors.New("--all and --project cannot be combined")
 	case o.since != "":
 		from, err = app.ParseMoment(o.since, a.Env.Now())
 	}

@@ -118,7 +118,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 		if ledger == nil {
 			var err error
 			if ledger, err = Ledger(a); err != nil {
-				ledger = nil // the prices may be repaired meanwhile
+				ledger = nil // the prices may be fixed meanwhile
 				return "", err
 			}
 		}

@@ -56,7 +56,7 @@ func wayOf(name string) (way, error) {
 	}
 	i := slices.IndexFunc(ways, func(w way) bool { return w.name == name })
 	if i < 0 {
-		return way{}, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, strings.Join(names(), ", "))
+		return way{}, fmt.Errorf("%q is not a way to misbehave; choose one of %s", name, strings.Join(names(), ", "))
 	}
 	return ways[i], nil
 }
@@ -90,7 +90,7 @@ func (w way) unexpected(o *core.Outcome) []string {
 	case o == nil:
 		return []string{"no end is recorded"}
 	case o.Result != w.ends:
-		return []string{fmt.Sprintf("it ended as %s instead of %s: %s", o.Result, w.ends, o.Why)}
+		return []string{fmt.Sprintf("it ended as %s, expected %s: %s", o.Result, w.ends, o.Why)}
 	}
 	return nil
 }

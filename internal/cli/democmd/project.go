@@ -21,7 +21,7 @@ import (
 var files embed.FS
 
 // notes is a user's file unknown to git.
-const notes, noted = "notes.txt", "A file of yours. warp leaves it alone, and brings it back where an agent does not.\n"
+const notes, noted = "notes.txt", "This file is yours: warp leaves it alone, and restores it if an agent does not.\n"
 
 // settings are the demo's settings. The agent's idle time is short if it hangs, so that the demo
 // does not wait long.

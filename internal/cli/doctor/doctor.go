@@ -20,7 +20,7 @@ func New(a *app.App) *cobra.Command {
 	var rebuild, quick bool
 	c := a.WithJSON("print the findings as JSON", &cobra.Command{
 		Use:   "doctor [check...]",
-		Short: "Check whether a night could run here, and say how to fix what keeps it from running",
+		Short: "Check whether a night could run here, and say how to fix what prevents it",
 		Long: `Check whether a night could run here: the agent is installed and logged in, the tests
 run, the tracker responds, there are approved issues with criteria, the remote can be
 pushed to, and hooks, bridge, disk, clock, settings and state are in order. Each line

@@ -63,10 +63,10 @@ func state(x exam) []Finding {
 		out = append(out, warning("state", n, ""))
 	}
 	if v.Unsigned && (v.Foreign || v.State.Session.ClaudeSession == "") { // hooks write the state of a session
-		out = append(out, warning("state", "warp did not write this content: another tool did, or another key is in use", "the file counts; its claims are proven again"))
+		out = append(out, warning("state", "warp did not write this content: another tool did, or another key is in use", "the file is used; its claims are checked again"))
 	}
 	if v.Foreign {
-		out = append(out, warning("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild restores the journal's state"))
+		out = append(out, warning("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file is used; warp doctor --rebuild restores the journal's state"))
 	}
 	entries, err := os.ReadDir(x.drive.Store().Dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func journal(x exam) []Finding {
 	}
 	out := []Finding{ok("journal", fmt.Sprintf("%s, %d of them signed", text.Count(rows, "row"), signed)), clock(x, last)}
 	for _, w := range audit.Describe() {
-		out = append(out, warning("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
+		out = append(out, warning("journal", w, "its claims are checked again; look at .claude/state if you did not expect this"))
 	}
 	if damaged > 0 {
 		out = append(out, warning("journal", fmt.Sprintf("%d damaged lines (from a crash or a full disk) are skipped", damaged), ""))

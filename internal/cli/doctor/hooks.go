@@ -103,7 +103,7 @@ func pluginEnabled(x exam) (file string) {
 	return file
 }
 
-// plugin reports that warp's plugin is enabled, too: the project's own hooks take precedence.
+// plugin reports that warp's plugin is enabled too; the project's own hooks take precedence.
 func plugin(x exam, registered bool) []Finding {
 	file := pluginEnabled(x)
 	switch {

@@ -1,5 +1,5 @@
-// Package drivecmd is warp drive and warp resume, which drive issues unattended. For a drive that a
-// session or script moves, it assembles what proves the facts; that runs no agent.
+// Package drivecmd is warp drive and warp resume, which drive issues unattended. For drives moved
+// by a session or script, it assembles the prover, which checks facts without running an agent.
 package drivecmd
 
 import (
@@ -58,7 +58,7 @@ func New(a *app.App) *cobra.Command {
 With a number, warp drives that issue from discovery to merge. Without one, it drives
 all issues labelled req and approved, one after the other (--once: only the next).
 It resumes an unfinished drive first. An issue that fails or needs you is parked, and
-the next one begins; at the end comes an account of all of them.
+the next one begins; the night ends with a report on all of them.
 
 warp does every deterministic step itself: it reads the issue, splits its criteria
 into chunks, runs tests and gates, commits, files reports, and merges. The agent only
@@ -71,13 +71,13 @@ feature/issue-NN-title and merges it. When there is more than one issue to drive
 gets a separate work tree under .claude/worktrees, and yours is left alone; --worktree
 does the same for a single issue.
 
-Interrupt it once to end it in order (it commits work in progress and files a report),
+Interrupt it once for an orderly end (it commits work in progress and files a report),
 twice to end it now. Either way, warp drive resumes from there.
 
 Exit codes: 0 all is merged, or its pull request is open, or there was nothing to do;
 3 some of it; 1 none of it; 12 a budget is spent; 13 needs a person; 130 interrupted.
-Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
-		Example: `  warp drive --dry-run                            the plan of the night, and what it may cost
+If several apply, the first of 130, 12, 3, 13, 1 is used.`,
+		Example: `  warp drive --dry-run                            the plan of the night, with estimated costs
   warp drive --detach --until 07:00 --max-cost 20
   warp drive 42
   warp drive 42 43 44 --parallel 3`,
@@ -95,7 +95,7 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
 	f.BoolVar(&o.once, "once", false, "stop after one issue")
 	f.BoolVar(&o.worktree, "worktree", false, "drive in a separate work tree")
 	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a separate work tree")
-	f.IntVar(&o.level, "level", 0, "automation level: 2 opens pull requests, 3 merges; without, as configured")
+	f.IntVar(&o.level, "level", 0, "automation level: 2 opens pull requests, 3 merges; default: as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	f.BoolVar(&o.conducted, "conducted", false, "be conducted by the worker of a fleet, in lines of JSON over stdin and stdout")
 	f.Int64SliceVar(&o.spent, "spent", nil, "what the fleet has spent on it so far: millionths of a dollar, tokens")
@@ -126,17 +126,17 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 
 func addCommonFlags(c *cobra.Command, o *options) {
 	f := c.Flags()
-	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
-	f.StringVar(&o.model, "model", "", "the model; without, as configured")
+	f.StringVar(&o.agent, "agent", "", "the agent; default: as configured")
+	f.StringVar(&o.model, "model", "", "the model; default: as configured")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
-	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
-	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; default: as configured")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no limit")
+	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; default: as configured")
 	app.TextFlag(f, &o.untilText, "until", "when to end: a time of day such as 07:00")
 	f.BoolVar(&o.detach, "detach", false, "run in the background; warp watch shows it, warp stop ends it")
 	f.BoolVar(&o.ui, "ui", false, "run in the background, and watch it here; leaving with q does not end it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "name every phase")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every phase")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 

@@ -145,8 +145,8 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 	return ends, err
 }
 
-// leaveUnresumed reports in the account that a drive was not resumed. (A night with a broken
-// agent once ran it three times for each of many unfinished drives.)
+// leaveUnresumed lists a drive in the account as not resumed. (A night with a broken agent once ran
+// it three times for each of many unfinished drives.)
 func (n *nightRun) leaveUnresumed(issue, title, why string) {
 	n.unresumed = append(n.unresumed, nightreport.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: evidence.RepeatCaps("warp resume "+issue, issue, n.o.caps())})
 }

@@ -53,7 +53,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	driven, _ := nightreport.Split(plan)
 	if (n.o.detach || n.o.ui) && (len(driven) > 0 || len(n.o.issues) > 0 || n.hasUnfinished()) {
 		n.talk.close()
-		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report tells what came of it.", UI: n.o.ui, Watch: n.o.firstIssue()})
+		return background.Run(n.app, n.drive, background.Job{Name: "night", Hint: "warp status shows it, warp stop --all ends it, warp report shows the result.", UI: n.o.ui, Watch: n.o.firstIssue()})
 	}
 	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (n *nightRun) whyHalted() string {
 		return why
 	}
 	if _, err := os.Lstat(app.StopAfterFile(n.drive)); err == nil {
-		return "you asked to stop after the issue that was under way"
+		return "you asked to stop after the current issue"
 	}
 	if !n.o.until.IsZero() && !n.app.Env.Now().Before(n.o.until) {
 		return "it was " + n.o.until.Local().Format("15:04")

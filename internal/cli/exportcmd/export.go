@@ -22,8 +22,8 @@ import (
 // lookEvery is how often the process that this one ends with is checked.
 const lookEvery = time.Second
 
-// lastTurn is how long the exporter of a dead process waits for its turn: another that still
-// has it has seen everything this one would send.
+// lastTurn is how long the exporter of a dead process waits for its turn. If another exporter still
+// holds it after that, it has seen everything this one would send.
 const lastTurn = 30 * time.Second
 
 // New returns warp export.
@@ -39,13 +39,13 @@ themselves when one of these variables names a collector, and it ends with them:
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
 
-Without them nothing is started and nothing is sent. What was over before the first
-start is not sent; nothing is sent twice. Neither prompts nor code nor words of agents
-are sent, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
+Without them nothing is started and nothing is sent. What ended before the first
+start is not sent; nothing is sent twice. Prompts, code and agent messages are sent
+only if OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
 		Example: "  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp drive\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp export",
 		RunE:    a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error { return export(ctx, a, d, o) }),
 	}
-	c.Flags().IntVar(&o.pid, "until-gone", 0, "end with this process (default: when it is interrupted)")
+	c.Flags().IntVar(&o.pid, "until-gone", 0, "end when this process ends (default: on an interrupt)")
 	c.Flags().StringVar(&o.since, "since", "", "the first time, send what ended since this time, as in 2026-11-14T22:00:00Z (default: now)")
 	return c
 }

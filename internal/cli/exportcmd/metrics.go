@@ -28,7 +28,7 @@ func NewMetrics(a *app.App) *cobra.Command {
 ends, phases, runs, tokens, money, waits, interventions, what runs now. With --listen
 serve them at /metrics until it is interrupted; only this machine can reach them, so
 put a proxy in front where Prometheus runs elsewhere. Everything is counted from the
-journal: nothing is lost when it does not run.`,
+journal: nothing is lost while it is not running.`,
 		Example: "  warp metrics | grep warp_cost\n  warp metrics --listen 127.0.0.1:9464",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			reader := feed.Open(d, a.Env)

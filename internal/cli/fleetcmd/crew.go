@@ -62,13 +62,13 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		case err != nil:
 			why = err.Error()
 		case res.Exit == 0:
-			fmt.Fprintf(c.out, "worker %s was drained and has left; the next warp-fleet up starts it again\n", name)
+			fmt.Fprintf(c.out, "worker %s was drained and has left; the next warp-fleet up restarts it\n", name)
 			return
 		default:
 			why = describeExit(res)
 		}
 		if why != said || time.Since(began) > time.Minute { // while the worker of a killed warp-fleet up lives, the reason stays the same
-			printLine(c.out, "worker %s is started again: %s", name, why)
+			printLine(c.out, "restarting worker %s: %s", name, why)
 			said = why
 		}
 		_ = app.Sleep(ctx, max(0, 5*time.Second-time.Since(began)))

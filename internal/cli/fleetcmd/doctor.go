@@ -29,10 +29,10 @@ type finding struct {
 
 func newDoctor() *cobra.Command {
 	var l link
-	c := &cobra.Command{Use: "doctor [fleet.yaml]", Short: "Answer one question: could a fleet run from here?",
-		Long: `Answer one question: could a fleet run from here? The file, the key and whether
-agents could read it, the server, the workers that are there for each pool, and the programs
-on this machine; each line with its repair. Exit code 1 when something is in the way.`, Args: cobra.MaximumNArgs(1), Example: "  warp-fleet doctor"}
+	c := &cobra.Command{Use: "doctor [fleet.yaml]", Short: "Check whether a fleet could run from here",
+		Long: `Check whether a fleet could run from here: the file, the key and whether agents
+could read it, the server, the workers of each pool, and the programs on this machine.
+Each problem comes with its fix. Exit code 1 if something prevents a fleet from running.`, Args: cobra.MaximumNArgs(1), Example: "  warp-fleet doctor"}
 	l.addFlags(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return l.examine(cmd.Context(), fileName(args), cmd.OutOrStdout())
@@ -140,7 +140,7 @@ func examineAgents(ctx context.Context, warp, key string) finding {
 	switch {
 	case err != nil:
 		return finding{ok: true, warns: true, what: "agents: " + err.Error() + "; one that runs as your user can read " + key + ", and with it read everything that the fleet sends and give it orders",
-			cure: "let agents run in a sandbox (warp doctor sandbox says what is missing), or give the fleet a user and machines where nothing else is at stake: docs/how-to/fleet.md"}
+			cure: "run agents in a sandbox (warp doctor sandbox says what is missing), or give the fleet its own user on machines where nothing else is at risk: docs/how-to/fleet.md"}
 	case isVisible(lines, key):
 		return finding{ok: true, warns: true, what: "agents: their sandbox shows them " + key + ", and with it an agent can give the fleet orders", cure: "move it to a folder that warp sandbox explain does not list, with WARP_FLEET_HOME or --key"}
 	}

@@ -44,15 +44,15 @@ func Tree() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warp-fleet",
 		Short: "Run a fleet: several repositories, several machines, one night",
-		Long: `Run a fleet: several repositories, several machines, one night. It stands on a Temporal
+		Long: `Run a fleet: several repositories, several machines, one night. It needs a Temporal
 server; warp-fleet up starts one on this machine. A fleet is described by a fleet.yaml:
 
   repositories:
     - url: https://github.com/acme/shop.git
       level: 3
-      priority: 2        # its share of the fleet grows with it
-      at_once: 4         # requirements at the same time
-      pool: linux        # the workers that may take it; without: any
+      priority: 2        # a higher priority gets a larger share
+      at_once: 4         # concurrent requirements
+      pool: linux        # the workers that may take it; default: any
   pools:
     - label: linux
       slots: 4           # of each worker
@@ -62,7 +62,7 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
     - {name: max-1, agent: claude, at_once: 3, window_share: 0.6}
     - {name: max-2, agent: claude, at_once: 3}
   caps: {night: 50, day: 80, per_repository: 20}   # dollars
-  quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
+  quiet_hours: ["08:00-19:00 mon-fri"]             # nothing new starts
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: app.Version,
@@ -78,7 +78,7 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 	}
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		if c.HasSubCommands() { // cobra's own takes any word for a wish for help
+		if c.HasSubCommands() { // cobra would take any word as a request for help
 			c.Args, c.RunE = refuseUnknown, showHelp
 			for _, shell := range c.Commands() {
 				shell.Args = app.PlainArgs(shell.Args)
@@ -153,10 +153,10 @@ func oneFile(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// decisions are the commands agents may not run: one that could answer its own question, or
-// start others, would bypass people.
+// decisions are the commands agents may not run: an agent that could answer its own question or
+// start other agents would bypass people.
 var decisions = map[string]string{
-	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "going on", "stop": "stopping",
+	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "resuming", "stop": "stopping",
 	"drain": "which machines work", "schedule": "when nights begin", "up": "starting a fleet", "worker": "starting a worker",
 }
 

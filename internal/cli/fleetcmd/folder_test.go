@@ -78,7 +78,7 @@ func TestADatabaseIsOneServers(t *testing.T) {
 	}
 	defer func() { _ = lock.Close() }()
 	_, err = (&upOptions{temporal: os.Args[0], port: 1}).serve(t.Context(), dir, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "a server runs on "+filepath.Join(dir, "server")) {
+	if err == nil || !strings.Contains(err.Error(), "a server is already running on "+filepath.Join(dir, "server")) {
 		t.Errorf("a second server: %v", err)
 	}
 }

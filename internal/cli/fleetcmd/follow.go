@@ -110,12 +110,12 @@ func (f *follower) applyChange() {
 		return
 	}
 	if err := f.apply(*file); err != nil {
-		f.refuse(fmt.Errorf("the fleet does not hear of the change in %s yet: %w", f.path, err))
+		f.refuse(fmt.Errorf("the fleet has not received the change in %s yet: %w", f.path, err))
 		return
 	}
 	f.seen, f.said = text, ""
 	_, _ = f.out.Write(warned.Bytes())
-	fmt.Fprintf(f.out, "%s has changed: the fleet goes by it from now on\n", f.path)
+	fmt.Fprintf(f.out, "%s has changed: the fleet now uses the new version\n", f.path)
 }
 
 func (f *follower) refuse(why error) {

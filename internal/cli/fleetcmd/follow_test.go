@@ -33,13 +33,13 @@ func TestAChangedFileIsAppliedAndABrokenOneIsNot(t *testing.T) {
 		applied int
 		said    string
 	}{
-		{fine, nil, 1, "has changed: the fleet goes by it from now on"},
+		{fine, nil, 1, "has changed: the fleet now uses the new version"},
 		{fine, nil, 1, ""},
 		{"", nil, 1, "cannot be read: no such file or directory\nthe fleet keeps the last valid file"},
 		{"", nil, 1, ""},
 		{fine + "caps: {night: -1}\n", nil, 1, "fleet.yaml:4:"},
 		{fine + "caps: {night: -1}\n", nil, 1, ""},
-		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, "does not hear of the change"},
+		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, "has not received the change"},
 		{fine + "caps: {night: 1}\n", errors.New("the server is away"), 1, ""},
 		{fine + "caps: {night: 1}\n", nil, 2, "has changed"},
 	} {

@@ -24,8 +24,8 @@ func TestWhatOthersWroteIsNotObeyed(t *testing.T) {
 	v := status.View{
 		Fleet: flow.FleetStatus{Name: evil, Night: evil, Paused: evil, Circles: []string{evil}, Running: []flow.Item{item}, Parked: []flow.Item{item}, Done: []flow.Item{item}, Queue: []flow.Queued{{Item: item, Reason: evil}},
 			Machines: []flow.MachineStatus{{Machine: flow.Machine{WorkerInfo: flow.WorkerInfo{Name: evil, Pool: evil}}, Hold: evil}}},
-		Purse: flow.PurseStatus{Night: evil, Days: map[string]int64{evil: 1}, Repos: map[string]int64{evil: 1}},
-		Now:   map[string]status.Now{item.ID(): {Phase: evil, Doing: evil, Train: evil, Ask: ask}},
+		Budget: flow.BudgetStatus{Night: evil, Days: map[string]int64{evil: 1}, Repos: map[string]int64{evil: 1}},
+		Now:    map[string]status.Now{item.ID(): {Phase: evil, Doing: evil, Train: evil, Ask: ask}},
 	}
 	d := fleetview.Detail{Requirement: fleetview.Requirement{Repo: evil, Issue: evil, Title: evil, State: fleetview.State(evil), Phase: evil, Doing: evil, Worker: evil, Train: evil, Ask: ask, Outcome: item.Outcome}, Notes: []string{evil},
 		Evidence: &evidence.Account{Title: evil, Criteria: []evidence.Proof{{ID: evil, Text: evil, Status: evil}}}}

@@ -33,17 +33,17 @@ type link struct {
 func (l *link) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
-	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; of several nodes HOST:PORT,HOST:PORT, and one that is down is passed over; without: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
-	f.StringVar(&l.Namespace, "namespace", "", "its namespace; without: TEMPORAL_NAMESPACE, or default")
-	f.StringVar(&l.apiKeyFile, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
+	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; several nodes: HOST:PORT,HOST:PORT (nodes that are down are skipped); default: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
+	f.StringVar(&l.Namespace, "namespace", "", "its namespace; default: TEMPORAL_NAMESPACE, or the namespace default")
+	f.StringVar(&l.apiKeyFile, "api-key-file", "", "a file with the API key; default: TEMPORAL_API_KEY")
 	f.BoolVar(&l.TLS, "tls", false, "connect with TLS")
-	f.StringVar(&l.CA, "tls-ca", "", "certificates that the server's must be signed by")
+	f.StringVar(&l.CA, "tls-ca", "", "CA certificates for checking the server's certificate")
 	f.StringVar(&l.Cert, "tls-cert", "", "this machine's certificate")
 	f.StringVar(&l.Key, "tls-key", "", "the key of this machine's certificate")
 	f.StringVar(&l.ServerName, "tls-server-name", "", "the name in the server's certificate")
-	f.StringVar(&l.File, "temporal-config", "", "Temporal's temporal.toml; without: where Temporal looks for it")
+	f.StringVar(&l.File, "temporal-config", "", "Temporal's temporal.toml; default: where Temporal looks for it")
 	f.StringVar(&l.Profile, "temporal-profile", "", "the profile in it")
-	f.StringVar(&l.Options.Fleet, "key", "", "the fleet's key file; without: FLEET.key in warp-fleet's folder")
+	f.StringVar(&l.Options.Fleet, "key", "", "the fleet's key file; default: FLEET.key in warp-fleet's folder")
 }
 
 // folder returns where a fleet's files are on this machine: its key, its server's database,
@@ -62,7 +62,7 @@ func folder() (string, error) {
 // complete fills in what depends on this machine.
 func (l *link) complete() (dir string, err error) {
 	if !fleetfile.IsFolderName(l.fleet) {
-		return "", app.WrongUsage("%q cannot be a fleet's name, which is a file's as well: leave out slashes, colons and a dot at its beginning", l.fleet)
+		return "", app.WrongUsage("%q cannot be a fleet's name, which is also a file name: use no slash or colon, and no dot at the start", l.fleet)
 	}
 	if l.Address != "" {
 		if err := connect.CheckAddress(l.Address); err != nil {
@@ -112,8 +112,8 @@ func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error)
 	return c, nil
 }
 
-// checkKey refuses a key that cannot read what the fleet was started with, because no one in the
-// fleet could read what it encrypts. It needs no worker.
+// checkKey refuses a key other than the one the fleet was started with: no one else could decrypt
+// what it encrypts. It needs no worker.
 func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -210,7 +210,7 @@ func explain(name string, err error) error {
 		return fmt.Errorf("there is no fleet %q on this server: start one with warp-fleet up", name)
 	}
 	if isUnready(err) {
-		return fmt.Errorf("the server answers, but is not ready, or no worker runs that could answer: try again in a moment, or see warp-fleet doctor (%w)", err)
+		return fmt.Errorf("the server is up, but it is not ready or no worker is running to answer: try again in a moment, or run warp-fleet doctor (%w)", err)
 	}
 	return err
 }

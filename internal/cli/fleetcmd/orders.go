@@ -24,8 +24,8 @@ func newSubmit() *cobra.Command {
 		Use:   "submit [repository[#issue]...]",
 		Short: "Give the fleet approved issues to drive",
 		Long: `Give the fleet approved issues to drive: all of them, those of the repositories you name,
-or single ones. A requirement that the fleet has already is not taken twice; one that was
-parked is taken up again.`,
+or single ones. A requirement that the fleet already has is not added twice; a parked one
+is queued again.`,
 		Example: "  warp-fleet submit\n  warp-fleet submit shop api#42",
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, s := range args {
@@ -73,11 +73,11 @@ func describeKnown(had fleetview.View, id string) string {
 	case !known:
 		return ""
 	case r.State == fleetview.Done:
-		return " (done already: not taken again)"
+		return " (already done: skipped)"
 	case r.State == fleetview.Parked:
-		return " (was parked: taken up again)"
+		return " (was parked: queued again)"
 	}
-	return " (in the fleet already)"
+	return " (already in the fleet)"
 }
 
 // checkOrder refuses an order for a requirement that no order reaches.
@@ -90,7 +90,7 @@ func checkOrder(fleet fleetview.View, id string) error {
 	case r.State == fleetview.Done:
 		return fmt.Errorf("%s is done", id)
 	case r.State == fleetview.Parked:
-		return fmt.Errorf("%s is parked: warp-fleet submit %s takes it up again", id, id)
+		return fmt.Errorf("%s is parked: warp-fleet submit %s queues it again", id, id)
 	}
 	return nil
 }
@@ -101,8 +101,8 @@ func unknownRequirement(id string) error {
 
 // orders are the signals for single requirements or the whole fleet.
 var orders = []struct{ name, args, signal, short, long, said string }{
-	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
-	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
+	{"pause", "[repository#issue...]", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: running steps finish, and no new ones start.", "pauses"},
+	{"resume", "[repository#issue...]", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "continues"},
 	{"stop", "repository#issue...", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to continue from there; a scheduled\nnight leaves it alone.", "stops after its step"},
 }
 
@@ -140,9 +140,9 @@ func newOrder(n int) *cobra.Command {
 
 func newDrain() *cobra.Command {
 	var back bool
-	c := onFleet(&cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and get no more",
-		Long: `Let workers finish their steps and get no more: what they drive continues elsewhere, from
-what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}, func(ctx context.Context, f fleet, args []string) error {
+	c := onFleet(&cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and give them no new work",
+		Long: `Let workers finish their steps and give them no new work: what they drive continues
+elsewhere, from what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}, func(ctx context.Context, f fleet, args []string) error {
 		s, err := f.status(ctx)
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ what was pushed. --back gives them work again.`, Example: "  warp-fleet drain ma
 			if err := f.signal(ctx, flow.Drain, flow.Drained{Worker: name, Back: back}); err != nil {
 				return err
 			}
-			printLine(f.out, "%s %s", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
+			printLine(f.out, "%s %s", name, map[bool]string{false: "finishes its steps and gets no new work", true: "gets work again"}[back])
 		}
 		return nil
 	})
@@ -164,11 +164,11 @@ what was pushed. --back gives them work again.`, Example: "  warp-fleet drain ma
 
 func newAnswer() *cobra.Command {
 	var other bool
-	c := onFleet(&cobra.Command{Use: "answer [repository#issue [answer]]", Short: "Answer what a requirement asks, or list what is asked",
+	c := onFleet(&cobra.Command{Use: "answer [repository#issue [answer]]", Short: "Answer a requirement's question, or list the open questions",
 		Example: "  warp-fleet answer\n  warp-fleet answer shop#42 blue",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return app.WrongUsage("name one requirement and one answer; quote an answer of several words")
+				return app.WrongUsage("expected one requirement and one answer; quote an answer of several words")
 			}
 			return checkRequirements(args[:min(len(args), 1)])
 		}}, func(ctx context.Context, f fleet, args []string) error {
@@ -189,7 +189,7 @@ func newAnswer() *cobra.Command {
 		case err != nil:
 			return err
 		case r.Ask == nil:
-			return fmt.Errorf("%s asks nothing", args[0])
+			return fmt.Errorf("%s has no open question", args[0])
 		case len(args) == 1:
 			showQuestion(f.out, args[0], *r.Ask)
 			return nil
@@ -202,6 +202,6 @@ func newAnswer() *cobra.Command {
 		fmt.Fprintf(f.out, "%s continues with %q\n", args[0], args[1])
 		return nil
 	})
-	c.Flags().BoolVar(&other, "other", false, "take an answer that is not one of the options")
+	c.Flags().BoolVar(&other, "other", false, "accept an answer that is not one of the options")
 	return c
 }

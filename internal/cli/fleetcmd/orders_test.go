@@ -9,7 +9,7 @@ import (
 )
 
 // What is parked or done hears no order, and what the fleet has is not taken twice: both are
-// said. "shop#1 goes on" was said of a requirement that stayed parked.
+// said. "shop#1 continues" was said of a requirement that stayed parked.
 func TestWhatAnOrderWouldReach(t *testing.T) {
 	item := func(issue string) flow.Item {
 		return flow.Item{Submission: flow.Submission{Repo: "shop", Issue: issue}}
@@ -17,10 +17,10 @@ func TestWhatAnOrderWouldReach(t *testing.T) {
 	known := status.View{Fleet: flow.FleetStatus{Running: []flow.Item{item("1")}, Queue: []flow.Queued{{Item: item("2")}}, Parked: []flow.Item{item("3")}, Done: []flow.Item{item("4")}}}.Plain()
 	for id, want := range map[string][2]string{
 		"":       {"<nil>", ""},
-		"shop#1": {"<nil>", " (in the fleet already)"},
-		"shop#2": {"<nil>", " (in the fleet already)"},
-		"shop#3": {"shop#3 is parked: warp-fleet submit shop#3 takes it up again", " (was parked: taken up again)"},
-		"shop#4": {"shop#4 is done", " (done already: not taken again)"},
+		"shop#1": {"<nil>", " (already in the fleet)"},
+		"shop#2": {"<nil>", " (already in the fleet)"},
+		"shop#3": {"shop#3 is parked: warp-fleet submit shop#3 queues it again", " (was parked: queued again)"},
+		"shop#4": {"shop#4 is done", " (already done: skipped)"},
 		"shop#5": {"the fleet does not know shop#5: see warp-fleet status", ""},
 	} {
 		if got := fmt.Sprint(checkOrder(known, id)); got != want[0] {

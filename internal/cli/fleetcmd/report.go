@@ -22,9 +22,9 @@ import (
 )
 
 func newReport() *cobra.Command {
-	return onFleet(&cobra.Command{Use: "report", Short: "Give an account of the night: merged, parked, asked, money",
-		Long: `Give an account of the night: what was merged, what was parked and why, what waits for you,
-and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
+	return onFleet(&cobra.Command{Use: "report", Short: "Report on the night: merged, parked, open questions, money",
+		Long: `Report on the night: what was merged, what was parked and why, what waits for you, and
+the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
 		v, err := status.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
@@ -77,14 +77,14 @@ func newCost() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.show(v.Purse, func() { showCost(f.out, v) })
+		return f.show(v.Budget, func() { showCost(f.out, v) })
 	})
 	c.Flags().Bool("json", false, "print it as JSON")
 	return c
 }
 
 func showCost(out io.Writer, v status.View) {
-	p, f := v.Purse, v.Plain()
+	p, f := v.Budget, v.Plain()
 	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Purse.FormatBudget())
 	for _, part := range []struct {
 		title string
@@ -110,7 +110,7 @@ func showCost(out io.Writer, v status.View) {
 		}
 	}
 	if unpriced > 0 {
-		fmt.Fprintf(out, "agents reported no prices for %s: what they cost is in none of these sums, and caps do not hold it\n", text.Count(unpriced, "requirement"))
+		fmt.Fprintf(out, "agents reported no prices for %s: these sums leave it out, and caps do not limit it\n", text.Count(unpriced, "requirement"))
 	}
 	rows := [][]string{{"REQUIREMENT", "", "TOKENS", ""}}
 	for _, i := range all[:min(mostRows, len(all))] {
@@ -125,7 +125,7 @@ func showCost(out io.Writer, v status.View) {
 func newShow() *cobra.Command {
 	c := onFleet(&cobra.Command{Use: "show repository#issue", Short: "Show a requirement: where it stands, what it cost, and the evidence for each criterion",
 		Long: `Show a requirement: where it stands, what it cost, and the evidence for each criterion, on
-whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
+whichever machine it ran. While it runs, the evidence can be some minutes old.`,
 		Example: "  warp-fleet show shop#42\n  warp-fleet show shop#42 --json | jq '.evidence.criteria[] | select(.met | not)'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -22,8 +22,9 @@ func newSchedule() *cobra.Command {
 	var zone string
 	var remove bool
 	c := onFleet(&cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Schedule nights, or show when the next one begins",
-		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
-issues of its repositories, but leaves alone what a person has stopped. Without times, show when the next night begins.`,
+		Long: `Start nights automatically: at the given times (as in a crontab) the fleet takes all approved
+issues of its repositories, except those that a person has stopped. Without times, show when
+the next night begins.`,
 		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove",
 		Args:    func(_ *cobra.Command, args []string) error { return checkTimes(args, zone, remove) }}, func(ctx context.Context, f fleet, args []string) error {
 		h := f.ScheduleClient().GetHandle(ctx, "night:"+f.name)
@@ -69,7 +70,7 @@ func checkTimes(args []string, zone string, remove bool) error {
 	case len(args) == 1:
 		fields := strings.Fields(args[0])
 		if len(fields) != 5 || slices.ContainsFunc(fields, func(f string) bool { return !cronField.MatchString(f) }) {
-			err = fmt.Errorf("%q are not five fields as in a crontab, such as \"0 22 * * 1-5\"", args[0])
+			err = fmt.Errorf("%q does not have the five fields of a crontab entry, such as \"0 22 * * 1-5\"", args[0])
 		} else if _, unknown := time.LoadLocation(zone); unknown != nil {
 			err = fmt.Errorf("%q is not a time zone: name one such as Europe/Berlin", zone)
 		}

@@ -24,7 +24,7 @@ func newSimulate() *cobra.Command {
 		Short: "Simulate a night of a fleet: how long, how much, and what holds it up",
 		Long: `Simulate a night of a fleet, with the decisions that a real one makes: what a free slot
 takes next, which account it uses, when a cap or quiet hours hold it, one merge train for
-each repository. Agents are times drawn from a distribution:
+each repository. An agent's time is drawn from a distribution:
 
   fixed(12m)  uniform(5m,20m)  exponential(12m)  normal(12m,3m)
   lognormal(12m,0.6)   half take longer than 12 minutes; 0.6 is the spread
@@ -59,22 +59,22 @@ The same --seed gives the same night.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&p.Requirements, "requirements", p.Requirements, "how many there are")
+	f.IntVar(&p.Requirements, "requirements", p.Requirements, "how many requirements there are")
 	f.IntVar(&p.Workers, "workers", p.Workers, "machines, each with the slots of its pool")
-	f.StringVar(&agent, "agent", agent, "how long an agent works on one")
+	f.StringVar(&agent, "agent", agent, "how long an agent works on one requirement")
 	f.StringVar(&train, "train", train, "how long rebase and tests in a merge train take")
-	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are made again")
+	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are repeated")
 	f.Float64Var(&p.TrainFail, "train-fail", p.TrainFail, "share of merges that fail and go back")
-	f.IntVar(&p.Tries, "tries", p.Tries, "attempts before one is parked")
-	f.Float64Var(&p.Cost, "cost", p.Cost, "dollars of an hour of an agent")
-	f.Float64Var(&p.Needs, "needs", p.Needs, "share that needs the one before it")
-	f.DurationVar(&p.Over, "over", p.Over, "time in which they arrive; 0: all are there at the beginning")
+	f.IntVar(&p.Tries, "tries", p.Tries, "failed attempts before a requirement is parked")
+	f.Float64Var(&p.Cost, "cost", p.Cost, "what an agent costs per hour, in dollars")
+	f.Float64Var(&p.Needs, "needs", p.Needs, "share of requirements that depend on the one before")
+	f.DurationVar(&p.Over, "over", p.Over, "time over which they arrive; 0: all at the start")
 	f.DurationVar(&p.Grace, "grace", p.Grace, "time from a failed attempt to the next")
-	f.DurationVar(&p.Window, "window", p.Window, "how long agents can work with one account in five hours, together; 0: no bound")
+	f.DurationVar(&p.Window, "window", p.Window, "how long all agents of one account can work within five hours; 0: no limit")
 	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
-	f.Uint64Var(&seed, "seed", seed, "of chance")
+	f.Uint64Var(&seed, "seed", seed, "seed of the random numbers")
 	f.StringVar(&picture, "plot", "", "draw what was merged and spent over the night into this file, as SVG")
-	f.BoolVar(&asJSON, "json", false, "for programs")
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
@@ -113,7 +113,7 @@ func parsePlan(p *simulate.Plan, agent, train, begin string) (err error) {
 		}
 	}
 	if p.Requirements < 1 || p.Workers < 1 || p.Tries < 1 || !(p.Cost >= 0 && p.Cost <= mostCost) || p.Over < 0 || p.Grace < 0 || p.Window < 0 {
-		return app.WrongUsage("--requirements and --workers must be 1 or more, as --tries, and --over, --grace and --window not below 0, and --cost from 0 to %d", mostCost)
+		return app.WrongUsage("--requirements, --workers and --tries must be at least 1, --over, --grace and --window at least 0, and --cost from 0 to %d", mostCost)
 	}
 	p.Begin = time.Now()
 	if begin != "" {
@@ -147,7 +147,7 @@ func printNight(w io.Writer, r simulate.Result) error {
 		line("merge trains", "busiest %s, %.0f%% of the time; wait %s median, %s for 9 of 10", r.Train, 100*r.Trains, round(r.TrainWait.Median), round(r.TrainWait.Most90))
 	}
 	for i, h := range r.Holds[:min(3, len(r.Holds))] {
-		line([]string{"stood still", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
+		line([]string{"idle", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
 	}
 	line("next bottleneck", "%s", r.Bottleneck)
 	most := 0

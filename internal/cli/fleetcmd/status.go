@@ -23,8 +23,8 @@ import (
 )
 
 func newStatus() *cobra.Command {
-	c := onFleet(&cobra.Command{Use: "status", Short: "Show machines, queue, train and purse of a fleet",
-		Long:    "Show machines, queue, train and purse of a fleet, and what each requirement does now.",
+	c := onFleet(&cobra.Command{Use: "status", Short: "Show machines, queue, merge trains and budget of a fleet",
+		Long:    "Show machines, queue, merge trains and budget of a fleet, and what each requirement does now.",
 		Example: "  warp-fleet status", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
 		v, err := status.At(ctx, f.Link, f.name)
 		if err != nil {
@@ -46,7 +46,7 @@ func showView(out io.Writer, v status.View, now time.Time) {
 		fmt.Fprintf(out, "%s had no room in the queue: submit again when others are done\n", text.Count(refused, "requirement"))
 	}
 	if !f.Quiet.IsZero() {
-		fmt.Fprintf(out, "quiet hours until %s: nothing is begun\n", f.Quiet.Local().Format("Mon 15:04"))
+		fmt.Fprintf(out, "quiet hours until %s: nothing new starts\n", f.Quiet.Local().Format("Mon 15:04"))
 	}
 	fmt.Fprintf(out, "money: %s\n\n", f.Purse.FormatBudget())
 	rows := [][]string{{"MACHINE", "POOL", "SLOTS", ""}}
@@ -144,7 +144,7 @@ func (f fleet) listQuestions(ctx context.Context) error {
 		showQuestion(f.out, r.ID(), *r.Ask)
 	}
 	if len(asking) == 0 {
-		fmt.Fprintln(f.out, "nothing is asked")
+		fmt.Fprintln(f.out, "no question is open")
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func
 	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this continues when it does", again)
 }
 
-// draw shows a fleet, on a terminal in place of the previous frame.
+// draw shows a fleet; on a terminal it overwrites the previous frame.
 func draw(out io.Writer, v status.View, now time.Time) error {
 	var page bytes.Buffer
 	showView(&page, v, now)

@@ -42,14 +42,14 @@ func newUp() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "up [fleet.yaml]",
 		Short: "Start a fleet on this machine: server, workers, and what fleet.yaml says",
-		Long: `Start a fleet on this machine, with nothing set up: a Temporal server (the program
-temporal, on loopback, with a durable file), and workers for each pool of fleet.yaml. With
---connect, the server that is there already is used.
+		Long: `Start a fleet on this machine, without any setup: a Temporal server (the program
+temporal, on loopback, with a durable file), and workers for each pool of fleet.yaml.
+--connect uses an existing server instead.
 
-The file is read again whenever it changes: what is wrong with it is printed with its
-place, and the last good one stays in force.
+The file is read again whenever it changes. Errors in it are printed with line and column,
+and the last valid version stays in use.
 
-Interrupt it once, and the workers finish the steps under way; the fleet's state is in the
+Interrupt it once, and the workers finish their current steps; the fleet's state is in the
 server's file, and the next warp-fleet up continues from there.`,
 		Example: "  warp-fleet up\n  warp-fleet up night.yaml --workers 3",
 		Args:    cobra.MaximumNArgs(1),
@@ -60,12 +60,12 @@ server's file, and the next warp-fleet up continues from there.`,
 	o.addFlags(c)
 	f := c.Flags()
 	f.IntVar(&o.workers, "workers", 1, "workers of each pool on this machine; 0: none")
-	f.StringVar(&o.temporal, "temporal", "", "the program temporal; without: on PATH or where go install puts it")
+	f.StringVar(&o.temporal, "temporal", "", "the program temporal; default: on PATH or where go install puts it")
 	f.StringVar(&o.listen, "listen", "", "also listen for other machines, on this machine's address in a private network")
 	f.IntVar(&o.port, "port", usualPort, "the server's port on loopback")
 	f.IntVar(&o.ui, "temporal-ui", 0, "the port of Temporal's own page; 0: none")
-	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
-	f.DurationVar(&o.terms.Heartbeat, "heartbeat", 0, "after how long without a word a step has lost its worker; 0: 30s")
+	f.StringVar(&o.warp, "warp", "", "the warp to drive with; default: the one beside this program, or on PATH")
+	f.DurationVar(&o.terms.Heartbeat, "heartbeat", 0, "how long a step may be silent before its worker counts as lost; 0: 30s")
 	f.DurationVar(&o.terms.Grace, "grace", 0, "how much longer the next attempt waits; 0: as --heartbeat")
 	return c
 }
@@ -123,7 +123,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 		return err
 	}
 	if workers.size() > 0 {
-		fmt.Fprintln(out, "the workers finish the steps under way; interrupt again to end their agents now")
+		fmt.Fprintln(out, "the workers finish their current steps; interrupt again to end their agents now")
 	}
 	go endSooner(workers)
 	workers.running.Wait()
@@ -144,7 +144,7 @@ func endSooner(workers *crew) {
 }
 
 // claimServer locks a server's folder until the lock is closed. Two servers on one database, each
-// with its own port, take it from each other, and neither answers any more.
+// with its own port, take it from each other until neither answers.
 func claimServer(folder string) (io.Closer, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func claimServer(folder string) (io.Closer, error) {
 	lock, err := (durable.OS{}).LockNow(filepath.Join(folder, ".server.lock"))
 	switch {
 	case errors.Is(err, durable.ErrHeld):
-		return nil, fmt.Errorf("a server runs on %s, of another warp-fleet up or left by one that was killed: use it with --connect and another --fleet, or end it", folder)
+		return nil, fmt.Errorf("a server is already running on %s, started by another warp-fleet up or left by a killed one: stop it, or use it with --connect and another --fleet", folder)
 	case err != nil:
 		return nil, fmt.Errorf("claiming the server's folder %s: %w", folder, err)
 	}
@@ -186,7 +186,7 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	o.Address = s.Address()
 	done := make(chan error, 1)
 	go func() {
-		err := s.Run(ctx, func(int) {}, func(why string) { printLine(out, "the server is started again: %s", why) })
+		err := s.Run(ctx, func(int) {}, func(why string) { printLine(out, "restarting the server: %s", why) })
 		_ = lock.Close()
 		done <- err
 		close(done)

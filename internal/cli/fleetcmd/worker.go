@@ -36,15 +36,16 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Work for a fleet on this machine",
 		Long: `Work for a fleet on this machine. The worker connects to the fleet's Temporal server,
-says which slots and accounts it has, and drives the requirements it is given, each in a
-clone of its own, with the warp that stands beside this program.
+reports its slots and accounts, and drives the requirements it is given, each in its own
+clone, with the warp installed beside this program.
 
 The machine needs git, the agents of its pool, access to the repositories and their
 trackers, and the fleet's key (copy FLEET.key from the machine of warp-fleet up).
-Variables of an account (CLAUDE_CONFIG_DIR, ANTHROPIC_API_KEY, …) stand in
-accounts/NAME.env in warp-fleet's folder, one NAME=value per line; they stay here.
+An account's variables (CLAUDE_CONFIG_DIR, ANTHROPIC_API_KEY, …) go into
+accounts/NAME.env in warp-fleet's folder, one NAME=value per line; they never leave this
+machine.
 
-Interrupt it once, or run warp-fleet drain NAME, and it finishes the steps under way and
+Interrupt it once, or run warp-fleet drain NAME, and it finishes its current steps and
 leaves; interrupt it twice, and it ends its agents now. Either way another worker takes
 over from what was pushed.`,
 		Example: "  warp-fleet worker --connect fleet.example:7233 --tls --pool linux --slots 4",
@@ -70,16 +71,16 @@ over from what was pushed.`,
 	}
 	o.addFlags(c)
 	f := c.Flags()
-	f.StringVar(&o.info.Name, "name", app.Hostname(), "its name, one of its kind in the fleet")
+	f.StringVar(&o.info.Name, "name", app.Hostname(), "its name, unique in the fleet")
 	f.StringVar(&o.info.Pool, "pool", "", "the label of its pool in fleet.yaml")
 	f.IntVar(&o.info.Slots, "slots", 0, "how many requirements it drives at once; 0: as many as its pool says")
-	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; without: those of its pool")
-	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
-	f.StringVar(&o.folder, "folder", "", "where its clones are; without: work/FLEET/NAME in warp-fleet's folder")
+	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; default: those of its pool")
+	f.StringVar(&o.warp, "warp", "", "the warp to drive with; default: the one beside this program, or on PATH")
+	f.StringVar(&o.folder, "folder", "", "where its clones are; default: work/FLEET/NAME in warp-fleet's folder")
 	return c
 }
 
-// endNow calls end at a second interrupt.
+// endNow calls end at the second interrupt.
 func endNow(ctx context.Context, end func()) {
 	<-ctx.Done()
 	again := make(chan os.Signal, 1)
@@ -135,7 +136,7 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *work
 	case o.info.Slots < 0 || o.info.Name == "" || o.info.Pool == "":
 		return nil, nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
 	case !fleetfile.IsFolderName(o.info.Name):
-		return nil, nil, app.WrongUsage("%q cannot be a worker's name, which is a folder's as well: leave out slashes, colons and a dot at its beginning", o.info.Name)
+		return nil, nil, app.WrongUsage("%q cannot be a worker's name, which is also a folder name: use no slash or colon, and no dot at the start", o.info.Name)
 	}
 	dir, err := o.complete()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Alarm alerts the person at this machine, for what is also sent elsewhere, and never inside an agent's
-// run. Nothing depends on its being noticed. A nil one does nothing.
+// Alarm alerts the person at this machine to messages that are also sent elsewhere, but never
+// inside an agent's run. Nothing relies on it being noticed. A nil Alarm does nothing.
 type Alarm struct {
 	level   string
 	project string

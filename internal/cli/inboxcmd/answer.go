@@ -21,7 +21,7 @@ func Answer(a *app.App) *cobra.Command {
 		Use:   "answer <id> <choice>",
 		Short: "Answer a question of the inbox, or change an answer",
 		Long: `Answer a question of the inbox: with an option, its number, or a beginning that only
-one option has. Your own words need --other where there are options.
+one option has. If there are options, your own words need --other.
 
 Until an answer is used it can be changed, from anywhere; after that, this says when and
 by what it was used (exit 1).
@@ -57,7 +57,7 @@ is active.`,
 			return nil
 		}),
 	}
-	c.Flags().BoolVar(&other, "other", false, "take your own words, also if they are none of the options")
+	c.Flags().BoolVar(&other, "other", false, "accept your own words even if they match no option")
 	return c
 }
 

@@ -89,9 +89,9 @@ func (o options) check() error {
 	case o.level != 0 && o.level != 2 && o.level != 3:
 		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
 	case o.remove && o.level != 0:
-		return errors.New("--level and --remove exclude each other")
+		return errors.New("--level and --remove cannot be combined")
 	case o.sandbox && o.remove:
-		return errors.New("--sandbox and --remove exclude each other")
+		return errors.New("--sandbox and --remove cannot be combined")
 	case o.sandbox && o.agent != "claude":
 		return fmt.Errorf("--sandbox works with Claude Code only: use the settings of %s", o.agent)
 	case o.mcp && (o.remove || o.agent != "claude"):
@@ -99,7 +99,7 @@ func (o options) check() error {
 	case o.seed && (o.remove || o.agent != "claude"):
 		return errors.New("--seed-commands writes Claude Code commands: it works neither with --remove nor with another agent")
 	case o.remove && o.resume:
-		return errors.New("--resume and --remove exclude each other")
+		return errors.New("--resume and --remove cannot be combined")
 	case o.force && !o.remove:
 		return errors.New("--force works only with --remove")
 	}

@@ -106,7 +106,7 @@ func findAgent(name string) (agent, error) {
 }
 
 // The command line of a hook is committed with the settings, so it also runs where warp is not
-// installed (once, every call was denied there). Without the program an observer does nothing,
+// installed (there, every tool call was once denied). Without the program an observer does nothing,
 // and a guard denies only in a project with a drive.
 const (
 	askBegin = "if command -v "

@@ -25,7 +25,7 @@ editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
 			n := app.IssueNumber(args[0])
 			switch nothing := title+body+from == "" && len(add)+len(remove) == 0; {
 			case body != "" && from != "":
-				return app.WrongUsage("--body and --body-file exclude each other")
+				return app.WrongUsage("--body and --body-file cannot be combined")
 			case nothing && Attended(a):
 				if err := rewrite(ctx, a, t, n); err != nil {
 					return err

@@ -28,7 +28,7 @@ func lint(a *app.App) *cobra.Command {
 		Long: `Name the acceptance criteria that cannot be checked, and say what to write instead:
 words without a measure ("fast", "properly"), several demands in one criterion, work
 without an outcome, criteria that say the same. Errors are what a drive would refuse or
-wait for in vain: no criteria, one id twice, a dependency that does not exist.
+wait for forever: no criteria, a duplicate id, a dependency that does not exist.
 
 Exit codes: 0 nothing was found, 3 warnings, 1 errors.`,
 		Example: "  warp issue lint 42\n  warp issue lint 42 43 --json | jq '.[].findings'",

@@ -72,9 +72,9 @@ approved, if that counts; warp issue show says why it does not.`,
 func noteOdd(a *app.App, t forge.Tracker) {
 	odd, err := local.ListOdd(t)
 	if err != nil || len(odd) == 0 {
-		return // what cannot be listed at all is the list's own error
+		return // if nothing can be listed, listing the issues reports the error
 	}
-	a.Note("not listed: %s of .claude/issues (%s), as an issue is a regular file called NUMBER.md; see ls -l .claude/issues", text.Count(len(odd), "file"), text.Quote(odd, 5))
+	a.Note("not listed: %s of .claude/issues (%s): an issue must be a regular file named NUMBER.md; see ls -l .claude/issues", text.Count(len(odd), "file"), text.Quote(odd, 5))
 }
 
 func inOrder(issues []forge.Issue, open func(int) bool) []row {

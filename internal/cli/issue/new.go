@@ -83,7 +83,7 @@ func (f *newIssueFlags) check(a *app.App, given func(string) bool) error {
 	}
 	switch {
 	case texts > 1:
-		return app.WrongUsage("--body, --body-file and --template exclude each other")
+		return app.WrongUsage("--body, --body-file and --template cannot be combined")
 	case f.Title == "" && !f.usesEditor(a, given):
 		return app.WrongUsage("a new issue needs a --title")
 	}

@@ -1,5 +1,5 @@
-// Package leaks assembles what refuses commits with secrets: the rules, the secrets of the
-// environment and the project's .env files, and what a person allowed.
+// Package leaks assembles the scanner that refuses commits with secrets: the rules, the secrets of
+// the environment and the project's .env files, and what a person has allowed.
 package leaks
 
 import (

@@ -112,7 +112,7 @@ func forget(a *app.App) *cobra.Command {
 		Long: `Forget a lesson, however often it was learned: later tasks do not see it, it
 is removed from the progress files of new and resumed sessions, and an agent that
 read it in an old one does not bring it back. A unique beginning of its id is enough.
-Every other line of .claude/learnings.jsonl stays as it is.`,
+No other line of .claude/learnings.jsonl changes.`,
 		Example: "  warp learnings forget 3f9a2c",
 		Args:    app.Exactly(1, "a learning's id"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {

@@ -33,7 +33,7 @@ func New(a *app.App) *cobra.Command {
 input and output. The agent starts it; warp init --mcp registers it in .mcp.json for
 Claude Code.
 
-  next         take the next step of a drive that the session works for
+  next         take the next step of a drive that the session works on
   status       where the drive is
   ask          put a question to a person
   inbox        decisions that wait for a person
@@ -67,7 +67,7 @@ func newServer(h *host) *mcp.Server {
 		// Later protocol versions do not let a server ask anything during a call.
 		SupportedProtocolVersions: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > "2025-11-25" }),
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive that you work for. Returns the task that is wanted from you, or how the drive ended. Call it again when the task is done."}, h.next)
+	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive that you work on. Returns your next task, or how the drive ended. Call it again when the task is done."}, h.next)
 	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Ask a person a question. Returns the answer, or the id of the waiting question."}, h.ask)
 	for _, t := range []struct {
 		name, about string
@@ -102,15 +102,15 @@ type issue struct {
 
 type step struct {
 	Issue  int            `json:"issue,omitempty" jsonschema:"the number of the issue to begin with; without one, the drive that is unfinished, or the next approved issue"`
-	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, if one is wanted"`
-	Show   bool           `json:"show,omitempty" jsonschema:"say again what is wanted, and nothing of it as done"`
-	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue, after one that was named is done"`
+	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, if the task asks for one"`
+	Show   bool           `json:"show,omitempty" jsonschema:"show the task again, without reporting it as done"`
+	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue when the named one is done"`
 }
 
 type question struct {
-	Question string   `json:"question" jsonschema:"what is to be decided"`
-	Options  []string `json:"options,omitempty" jsonschema:"what may be chosen"`
-	Default  string   `json:"default,omitempty" jsonschema:"what you suggest"`
+	Question string   `json:"question" jsonschema:"the decision to make"`
+	Options  []string `json:"options,omitempty" jsonschema:"the options to choose from"`
+	Default  string   `json:"default,omitempty" jsonschema:"the option you recommend"`
 }
 
 // host answers the calls of one session.

@@ -1,6 +1,6 @@
-// Package next is warp next: the command between the engine and a mind, which is a Claude Code
-// session or a person. It starts the engine if none runs, waits until the engine wants the mind,
-// and prints what for.
+// Package next is warp next, which connects the engine with a mind: a Claude Code session or a
+// person. It starts the engine if none runs, waits until the engine needs the mind, and prints the
+// task.
 package next
 
 import (
@@ -28,8 +28,8 @@ func New(a *app.App) *cobra.Command {
 	var result string
 	c := &cobra.Command{
 		Use:   "next [issue]",
-		Short: "Take the next step of a drive that you work for",
-		Long: `Take the next step of a drive that you work for, as a Claude Code session or a
+		Short: "Take the next step of a drive that you work on",
+		Long: `Take the next step of a drive that you work on, as a Claude Code session or a
 person. warp does every deterministic step, as warp drive does, until something has
 to be planned, coded or fixed. Then it prints the task and exits. Do the task, and
 run warp next again: warp does tests, verification, commit, report, pull request or
@@ -41,7 +41,7 @@ the next approved issue.
 What takes longer than --wait continues in the background: warp next says what runs
 and since when. Run it again then.
 
-Exit codes: 0 a task is wanted, something still runs, the work is merged or a pull
+Exit codes: 0 there is a task, something still runs, the work is merged or a pull
 request is open; else those of warp drive.`,
 		Example: `  warp next 42
   warp next
@@ -69,7 +69,7 @@ request is open; else those of warp drive.`,
 		}),
 	}
 	f := c.Flags()
-	f.StringVar(&result, "result", "", "your answer as JSON, if one is wanted; -: from standard input, @FILE: from a file")
+	f.StringVar(&result, "result", "", "your answer as JSON, if the task asks for one; -: from standard input, @FILE: from a file")
 	f.DurationVar(&q.Wait, "wait", callTimeout, "how long to wait before saying what still runs")
 	f.BoolVar(&q.Show, "show", false, "print the task again, without reporting it as done")
 	f.BoolVar(&q.More, "more", false, "take the next approved issue when the named one is done")

@@ -21,7 +21,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Ask is a call of the mind: its result, and what it wants next.
+// Ask is one call by the mind: its result, and what it wants next.
 type Ask struct {
 	Issue  string
 	Result json.RawMessage
@@ -122,7 +122,7 @@ func (c *client) repeatEnd(b mind.Board, known bool) (Said, bool) {
 		return Said{}, false
 	}
 	if seen := c.desk.LastSeen(); c.newOutput(&seen) != "" {
-		return c.endMessage(b), true // its end was not reported yet
+		return c.endMessage(b), true // its end has not been reported yet
 	}
 	return Said{Text: fmt.Sprintf("The drive of #%s has ended; there is nothing to do.\nwarp next --more takes the next approved issue, warp next N takes issue N.\n", b.Issue)}, true
 }

@@ -1,6 +1,6 @@
-// Package people connects what runs to the people who decide: through the inbox, the terminal,
-// the bridge and the desktop, and shows them what goes on. All engines ask and notify through it,
-// so that the settings unattended and notify mean the same for all.
+// Package people connects running work to the people who decide: through the inbox, the terminal,
+// the bridge and the desktop. All engines ask and notify through it, so that the settings
+// unattended and notify mean the same for all.
 package people
 
 import (

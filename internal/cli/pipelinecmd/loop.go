@@ -60,8 +60,8 @@ With --commit it works on the branch session/NAME in a separate work tree, and l
 your branch when it is complete; warp pipeline run --help says when it does not.
 
 Exit codes: 0 done, 1 failed, 3 partly done (all iterations used, and the strategy
-was not met), 11 the session is already running, 12 a budget is spent, 13 paused, or
-a person has to look, 130 interrupted.`,
+was not met), 11 the session is already running, 12 a budget is spent, 13 paused or
+waiting for a person, 130 interrupted.`,
 		Example: `  warp loop "Find and fix flaky tests" --until plateau --max 10
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach
@@ -104,7 +104,7 @@ a person has to look, 130 interrupted.`,
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
-	f.Flags(c, "the loop; otherwise as configured")
+	f.Flags(c, "the loop; default: as configured")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "limit in dollars")
 	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "limit in tokens")
 	fs.StringVar(&f.maxTime, "max-time", "", "time limit, such as 2h")

@@ -91,7 +91,7 @@ func (s *setup) chooseAgent(ctx context.Context) error {
 		s.say("Agent", "%s (not asked)", name)
 		return nil
 	}
-	s.say("Agent", "%s is asked a trivial question…", name)
+	s.say("Agent", "asking %s a trivial question…", name)
 	r, why, err := agentcmd.Probe(ctx, s.app, name)
 	if err != nil {
 		return err

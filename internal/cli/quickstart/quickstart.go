@@ -40,12 +40,12 @@ automation level, and a first issue. Then it shows the plan of the night and the
 command that starts it. Nothing is driven before that.
 
 Each answer has a flag; --yes takes the recommended answers and asks nothing. Run it
-again at any time: what is set stays as it is. Ctrl-C leaves what was done so far.
+again at any time: existing settings stay. Ctrl-C keeps what was done so far.
 
 An issue that an agent has drafted (--describe) is approved only by you: with --yes it
 is left for warp issue approve.
 
-Exit codes: 0 done, 13 something is left that only you can do, 130 interrupted.`,
+Exit codes: 0 done, 13 something is left for you to do, 130 interrupted.`,
 		Example: `  warp quickstart
   warp quickstart --yes --agent claude --level 2 --no-issue
   warp quickstart --yes --issue-title 'Parse mail' --issue-body '- [ ] an empty mail exits with 1'`,
@@ -76,13 +76,13 @@ func (o options) check(a *app.App) error {
 	case o.level != 0 && o.level != 2 && o.level != 3:
 		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
 	case o.noIssue && o.title+o.body+o.describe != "":
-		return errors.New("--no-issue excludes --issue-title, --issue-body and --describe")
+		return errors.New("--no-issue cannot be combined with --issue-title, --issue-body or --describe")
 	case o.describe != "" && o.title+o.body != "":
-		return errors.New("--describe lets an agent write the issue; it excludes --issue-title and --issue-body")
+		return errors.New("--describe lets an agent write the issue, so it cannot be combined with --issue-title or --issue-body")
 	case (o.title == "") != (o.body == ""):
 		return errors.New("--issue-title and --issue-body belong together")
 	case !o.yes && !issue.Attended(a):
-		return errors.New("warp quickstart asks questions, and no terminal is here: use --yes, and flags for what you want otherwise")
+		return errors.New("warp quickstart asks questions, but there is no terminal: use --yes, and flags for answers other than the recommended ones")
 	}
 	return nil
 }

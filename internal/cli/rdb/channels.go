@@ -39,7 +39,7 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	}), nil
 }
 
-// openBridge is Bridge for commands that are nothing without one.
+// openBridge is Bridge for commands that need one.
 func openBridge(a *app.App, d *turnstile.Drive, trouble func(string)) (*notify.Bridge, error) {
 	desk, err := inboxcmd.Desk(a, d)
 	if err != nil {

@@ -37,8 +37,8 @@ Telegram needs a separate bot for each project (from @BotFather). Its token is r
 from TELEGRAM_BOT_TOKEN, or from ~/.claude/telegram-token (chmod 600), and is never
 written. Only the configured chat can send commands: /status, /log, /inbox, /stop.
 
-Drives, sessions and workflows are the bridge while they run. For a drive inside an
-agent session, run warp rdb run.`,
+Drives, sessions and workflows run the bridge themselves. For a drive inside an agent
+session, run warp rdb run.`,
 		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
 	}
 	c.AddCommand(on(a), off(a), status(a), test(a), runCommand(a))

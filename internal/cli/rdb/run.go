@@ -27,10 +27,10 @@ const pollInterval = time.Second
 func runCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
-		Short: "Be the bridge until interrupted, or until remote mode is off",
-		Long: `Be the bridge: send what waits, report drives inside agent sessions as the setting
+		Short: "Run the bridge until interrupted, or until remote mode is off",
+		Long: `Run the bridge: send what waits, report drives inside agent sessions as the setting
 notify says, and receive answers and commands, until interrupted or until warp rdb
-off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
+off. Drives, sessions and workflows that warp runs do this themselves.`,
 		Example: "  warp rdb run",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			b, err := openBridge(a, d, func(why string) { a.Note("%s", why) })

@@ -28,7 +28,7 @@ evidence; the issue has its boxes, its reports carry markers. warp rebuilds the 
 from these and continues after its last committed chunk: nothing is done, filed or
 committed twice.
 
-Nothing is deleted: what has to make room is kept under refs/warp/recovered/, or
+Nothing is deleted: whatever it replaces is kept under refs/warp/recovered/, or
 beside its old place.`,
 		Example: "  warp recover status\n  warp recover run 42\n  warp recover reset",
 	}

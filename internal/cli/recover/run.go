@@ -44,7 +44,7 @@ engine drives it.`,
 				return app.WrongUsage("--level must be 2 or 3: 2 opens pull requests, 3 merges")
 			}
 			if o.Apart && o.InPlace {
-				return app.WrongUsage("--worktree and --in-place exclude each other")
+				return app.WrongUsage("--worktree and --in-place cannot be combined")
 			}
 			return run(ctx, a, d, o)
 		}),

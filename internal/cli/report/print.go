@@ -55,7 +55,7 @@ func print(s sheet, r Account, from, now time.Time) {
 	for _, w := range r.Waiting {
 		waiting(s, w)
 	}
-	heading(len(r.Interventions), "TAKEN BACK")
+	heading(len(r.Interventions), "UNDONE")
 	for _, i := range r.Interventions {
 		text := i.What + ": " + i.Text
 		if i.Kept != "" {

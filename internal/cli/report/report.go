@@ -51,7 +51,7 @@ does not know about pull requests merged elsewhere.
 
 With --html it writes a file to send: the account, every criterion with its commit and
 verdict, a chart of the runs, the money, what was undone, questions and answers. The file
-needs no script and asks no host for anything.`,
+needs no script and loads nothing from other hosts.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost\n  warp report --html night.html",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			from, err := app.ParseMoment(since, a.Env.Now())
@@ -60,7 +60,7 @@ needs no script and asks no host for anything.`,
 			}
 			switch {
 			case html != "" && a.AsJSON:
-				return app.WrongUsage("--json and --html exclude each other")
+				return app.WrongUsage("--json and --html cannot be combined")
 			case html != "" && page == nil:
 				return a.BecomeUI([]string{"report", "--since", since, "--html", html})
 			}
@@ -138,7 +138,7 @@ func newAccount(f *feed.Feed, from time.Time) Account {
 	for _, i := range f.Open() {
 		r.explain(i)
 		if needsPerson(i) {
-			r.Waiting = slices.DeleteFunc(r.Waiting, func(w core.Waiting) bool { return w.Issue == i.Issue && w.Text == core.StoppedTitle }) // it says the same
+			r.Waiting = slices.DeleteFunc(r.Waiting, func(w core.Waiting) bool { return w.Issue == i.Issue && w.Text == core.StoppedTitle }) // it has the same text
 			r.Waiting = append(r.Waiting, core.Waiting{What: string(i.Kind), Name: i.Name, Issue: i.Issue, Text: cmp.Or(i.Why, string(i.State)+": "+i.Doing), Do: i.Do})
 		}
 	}

@@ -33,8 +33,8 @@ sandbox_env and sandbox_hosts change it.`,
 func run(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "run [flags] [--] COMMAND [ARGUMENT]...", Short: "Run a command in the sandbox of this project's agents",
-		Long: `Run a command in the sandbox of this project's agents, and exit as it does. What stands
-behind -- is the command's alone, also its flags.`,
+		Long: `Run a command in the sandbox of this project's agents, and exit as it does. Everything
+after -- belongs to the command, including its flags.`,
 		Example:               "  warp sandbox run ls\n  warp sandbox run -- git log --oneline\n  warp sandbox run --sandbox landlock -- sh -c 'touch .git/x'",
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -49,7 +49,7 @@ behind -- is the command's alone, also its flags.`,
 				return err
 			}
 			o.Refused = func(host string) {
-				a.Note("%s cannot be reached from the sandbox; sandbox_hosts allows it", host)
+				a.Note("the sandbox blocks %s; add it to the setting sandbox_hosts to allow it", host)
 			}
 			r, err := w.Confine(proc.Cmd{Argv: args, Dir: a.Dir, Env: os.Environ(), Stdin: a.In}, o)
 			if err != nil {
@@ -65,7 +65,7 @@ behind -- is the command's alone, also its flags.`,
 			}
 			fmt.Fprint(a.Err, string(res.Stderr))
 			if res.Exit != 0 {
-				return &app.Silent{Code: res.Exit} // its own exit code, as from a shell
+				return &app.Silent{Code: res.Exit} // the command's own exit code, as in a shell
 			}
 			return nil
 		},

@@ -48,7 +48,7 @@ type Definition struct {
 
 // LandFlag adds --land: whether a session's commits land on the branch it started from.
 func LandFlag(c *cobra.Command, to **bool) {
-	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from (default: unless level is 2 or auto_merge is false)")
+	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from; at level 2 or with auto_merge false only if you give this flag")
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("land") {
@@ -214,9 +214,9 @@ func ReadForDisplay(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// isFromRepository reports whether git tracks a file. From the root, git sees nothing behind a
-// link or in a submodule, so within the project it also asks in the file's own folder. An
-// untracked link may lead to a tracked file, so it asks for the target too.
+// isFromRepository reports whether git tracks a file. From the root, git sees nothing behind a link
+// or in a submodule, so within the project it also asks in the file's own folder. An untracked link
+// may point to a tracked file, so it checks the target too.
 func isFromRepository(root, file string) bool {
 	if isKnownToGit(root, file) {
 		return true
@@ -237,5 +237,5 @@ func isTracked(dir, file string) bool {
 		return false
 	}
 	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
-	return err != nil || a.Exit == 0 // in doubt it is
+	return err != nil || a.Exit == 0 // if unsure, it is
 }

@@ -15,8 +15,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// detach starts the session in a separate process, which survives the terminal, and returns
-// once it runs. It tells whether it does: one that ended at once is not there to be watched.
+// detach starts the session in a separate process, which survives the terminal, and returns once it
+// runs. It reports whether it is still running: one that ended at once cannot be watched.
 func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) (runs bool, err error) {
 	if held, err := lease(d, name); err != nil {
 		return false, err

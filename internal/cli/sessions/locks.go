@@ -76,7 +76,7 @@ func readLocks(a *app.App, d *turnstile.Drive) (list []lockInfo, err error) {
 	return list, err
 }
 
-// lockProblem returns what is wrong with a lock file, without its path.
+// lockProblem returns the problem with a lock file, without its path.
 func lockProblem(err error) string {
 	if bad, is := errors.AsType[*durable.DamagedError](err); is {
 		err = bad.Why

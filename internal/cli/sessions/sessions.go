@@ -149,8 +149,8 @@ func New(a *app.App) *cobra.Command {
 		Long: `Show, follow, stop and resume sessions: loops and pipelines.
 
 A session has a folder, .claude/pipeline-runs/NAME, with its state.json, its
-progress, and a folder for each stage. «resume» continues a session that was killed,
-stopped or paused, or that failed, from the last recorded iteration.`,
+progress, and a folder for each stage. warp sessions resume continues a session that was
+killed, stopped or paused, or that failed, from the last recorded iteration.`,
 		Example: "  warp sessions\n  warp sessions tail auth\n  warp sessions resume auth --max 10\n  warp sessions resume --all",
 	}
 	l := list(a)

@@ -160,7 +160,7 @@ func endLine(s *sessionstate.State) string {
 	early := slices.IndexFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })
 	if s.Status == sessionstate.Complete && (unmet(why) || early >= 0) {
 		status = "not done" // the state file says complete, for compatibility
-		if early >= 0 {     // the last stage may have reached its goal
+		if early >= 0 {     // the last stage may still have reached its goal
 			st := s.Stages[early]
 			reason, why = st.Reason, "stage "+st.Name+": "+st.Why
 		}

@@ -23,8 +23,8 @@ func edit(a *app.App) *cobra.Command {
 		Use:   "edit [--user]",
 		Short: "Open the settings in your editor",
 		Long: `Open the project's settings, or with --user your own, in $VISUAL or $EDITOR. They are
-checked before they are used: what is not accepted changes nothing, and your text is
-kept in a file that is named.`,
+checked before they are used: invalid ones change nothing, and your text is kept in a
+file, whose name is printed.`,
 		Example: "  warp config edit\n  EDITOR='code --wait' warp config edit --user",
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if user {

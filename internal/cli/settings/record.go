@@ -50,7 +50,7 @@ func (r *Record) Text() ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(r); err != nil {
-		return nil, fmt.Errorf("spelling %s: %w", RecordFile, err)
+		return nil, fmt.Errorf("encoding %s: %w", RecordFile, err)
 	}
 	return b.Bytes(), nil
 }

@@ -48,8 +48,8 @@ func set(a *app.App) *cobra.Command {
 	var user bool
 	c := &cobra.Command{
 		Use:   "set [--user] <key> <value>...",
-		Short: "Set one setting; the rest of the file stays as it is",
-		Long: `Set one setting; the rest of the file stays as it is. Lists take several values, and
+		Short: "Change one setting and nothing else in the file",
+		Long: `Change one setting and nothing else in the file. Lists take several values, and
 a command line takes one that is split as a shell would. KEY.PART sets one part of
 model, effort and reasoning_budget. --user sets it for all your projects.`,
 		Example: `  warp config set level 3

@@ -24,10 +24,10 @@ func New(a *app.App) *cobra.Command {
 		Short: "Show the workflow settings, their defaults and where each comes from",
 		Long: `Show the settings, their defaults and where each comes from. The project's are in
 .claude/settings.local.json under _workflow; yours, for every project, are in
-~/.config/warp/settings.json ($XDG_CONFIG_HOME). The project's go before yours, flags
-of commands before both.
+~/.config/warp/settings.json ($XDG_CONFIG_HOME). The project's settings override yours,
+and flags of commands override both.
 
-An unknown key is a warning; an invalid value is an error, and nothing moves until it
+An unknown key is a warning; an invalid value is an error, and no drive moves until it
 is fixed.`,
 		Example: `  warp config
   warp config get test_command

@@ -97,7 +97,7 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 	var data string
 	c := a.WithJSON("print the results as JSON", &cobra.Command{
 		Use:   "verify <root> <event>",
-		Short: "Prove an event and run its gates, without moving (exit 1: one fails)",
+		Short: "Check an event's facts and run its gates, without firing it (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
 		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drivestate.Event(args[1])
@@ -113,7 +113,7 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 		}),
 		ValidArgsFunction: completeSecond(events),
 	})
-	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
+	c.Flags().StringVar(&data, "data", "", "the event's data, as a JSON object")
 	return c
 }
 

@@ -159,7 +159,7 @@ func transitionCommand(a *app.App, net *Net) *cobra.Command {
 	c := a.WithJSON("print the outcome as JSON", &cobra.Command{
 		Use:   "transition <root> <event>",
 		Short: "Move to the next phase",
-		Long: `Move to the next phase.
+		Long: `Fire an event to move to the next phase.
 
 No claim is trusted: what an event states (tests_passed, committed, merged …) is
 proven first, as warp drive does. An event that is not true is refused with what is
@@ -168,7 +168,7 @@ missing (exit 1), at no cost. docs/reference/states.md lists the facts.
 Gates run next; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
 
---data is a JSON object; what is absent keeps its present value:
+--data is a JSON object; absent members keep their values:
   requirement, branch   strings, until chunks_defined and with continue_yes
   chunks                arrays of criteria, with chunks_defined
   commit                the commit's hash, with committed, commit_with_doc_gate,
@@ -200,7 +200,7 @@ criterion; confirmations are recorded in the journal.`,
 		ValidArgsFunction: completeSecond(events),
 	})
 	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know it is satisfied; repeatable")
-	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
+	c.Flags().StringVar(&data, "data", "", "the event's data, as a JSON object")
 	return c
 }
 

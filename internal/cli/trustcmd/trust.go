@@ -59,7 +59,7 @@ type status struct {
 
 func (o options) run(a *app.App, args []string) error {
 	if o.show && o.revoke {
-		return app.WrongUsage("--show and --revoke exclude each other")
+		return app.WrongUsage("--show and --revoke cannot be combined")
 	}
 	store := engine.Open(a.Getenv, a.Env.Now, a.Env.PID)
 	files, err := find(a, store, args)

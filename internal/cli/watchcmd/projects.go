@@ -69,7 +69,7 @@ func projects(a *app.App, all bool) (*projectList, error) {
 		list.add(a, turnstile.Open(root, a.Env))
 	}
 	if len(list.readers) == 0 {
-		return nil, fmt.Errorf("the token ledger names no project that is still there: %w", app.ErrNoProject)
+		return nil, fmt.Errorf("no project in the token ledger exists any more: %w", app.ErrNoProject)
 	}
 	return list, nil
 }

@@ -45,11 +45,11 @@ It attaches to anything that runs, from any terminal, and leaves it running. Key
 
 Answering, pausing and stopping run the same commands that you could type.
 
-Where the output is no terminal it prints one frame, as --once does, as wide and high as
-COLUMNS and LINES say (100 by 40).
+If the output is not a terminal, it prints one frame, as --once does, sized by COLUMNS
+and LINES (default: 100 by 40).
 
 --fleet shows a fleet instead, from anywhere: machines, queue, trains, money. NAME is then
-repository#issue. It runs the program warp-fleet, which gets the flags behind --.`,
+repository#issue. It runs the program warp-fleet, which gets the flags after --.`,
 		Example: "  warp watch\n  warp watch 42\n  warp watch --all\n  ssh build-host -t 'cd project && warp watch'\n  warp watch --once | less\n  warp watch --fleet\n  warp watch --fleet -- --connect fleet-host:7233 --tls",
 	}
 	c.Args = func(c *cobra.Command, args []string) error { return o.take(args, c.ArgsLenAtDash()) }
@@ -59,23 +59,23 @@ repository#issue. It runs the program warp-fleet, which gets the flags behind --
 		}
 		return run(ctx, a, o)
 	})
-	c.Flags().BoolVar(&o.all, "all", false, "all projects that your token ledger knows, not this one alone")
+	c.Flags().BoolVar(&o.all, "all", false, "all projects in your token ledger, not only this one")
 	c.Flags().BoolVar(&o.once, "once", false, "print one frame and end")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
-	c.Flags().BoolVar(&o.fleet, "fleet", false, "show a fleet; flags for warp-fleet stand behind --")
+	c.Flags().BoolVar(&o.fleet, "fleet", false, "show a fleet; put flags for warp-fleet after --")
 	return c
 }
 
-// take parses the arguments: a name, and after the dashes the flags of warp-fleet.
+// take parses the arguments: a name and, after --, the flags of warp-fleet.
 func (o *options) take(args []string, dash int) error {
 	if o.fleet && dash >= 0 {
 		args, o.flags = args[:dash], args[dash:]
 	}
 	switch {
 	case len(args) > 1:
-		return app.WrongUsage("name one item to begin with; flags for warp-fleet stand behind -- and need --fleet")
+		return app.WrongUsage("name one item to begin with; put flags for warp-fleet after --, together with --fleet")
 	case o.fleet && o.all:
-		return app.WrongUsage("--all is about projects: it does not go with --fleet")
+		return app.WrongUsage("--all selects projects, so it cannot be combined with --fleet")
 	case len(args) == 1:
 		o.name = args[0]
 	}

@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/web"
 )
 
-// How long a browser may take to send a request, and a connection stay idle.
+// How long a browser may take to send a request, and how long a connection may stay idle.
 const (
 	readTime = 10 * time.Second
 	idleTime = 2 * time.Minute
@@ -75,7 +75,7 @@ func (o options) warnings() (list []string) {
 			list = append(list, "with --allow-control they can also answer, retry and stop")
 		}
 		if o.cert == "" {
-			list = append(list, "without --cert the token and the pages can be read on the way: use it in a network that you trust, or through a tunnel")
+			list = append(list, "without --cert the token and the pages can be intercepted: use it in a network that you trust, or through a tunnel")
 		}
 	}
 	return list

@@ -47,10 +47,10 @@ pages have buttons that answer, pause, continue, retry, skip and stop, as warp i
 --listen makes it reachable from other machines. Anyone who gets in can read issues, code and
 what agents said, and with --allow-control can stop and steer them; so it needs --token,
 which other devices type in, or --cert and --key. Without a certificate the token and
-all pages can be read on the way: use that in networks you trust, or behind a tunnel.
+all pages can be intercepted: use that in networks you trust, or behind a tunnel.
 
 --fleet adds the page of a fleet: machines, queue, merge trains, money, and each requirement
-with its evidence. It runs the program warp-fleet, which gets the flags behind --. Outside of
+with its evidence. It runs the program warp-fleet, which gets the flags after --. Outside of
 a project, the fleet alone is shown.
 
 A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes it.`,
@@ -68,14 +68,14 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 	}
 	c.Args = func(c *cobra.Command, args []string) error { return o.take(args, c.ArgsLenAtDash()) }
 	f := c.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; others than this machine's need --token, or --cert and --key")
+	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; any but this machine's needs --token, or --cert and --key")
 	f.IntVar(&o.port, "port", 0, "port; 0: a free one")
 	f.BoolVar(&o.noOpen, "no-open", false, "do not open a browser")
 	f.BoolVar(&o.control, "allow-control", false, "add buttons that answer, pause, continue, retry, skip and stop")
 	f.StringVar(&o.token, "token", "", "token that lets scripts and other devices in, at least 16 characters")
 	f.StringVar(&o.cert, "cert", "", "certificate file, for https")
 	f.StringVar(&o.key, "key", "", "key file of the certificate")
-	f.BoolVar(&o.fleet, "fleet", false, "also show a fleet; flags for warp-fleet stand behind --")
+	f.BoolVar(&o.fleet, "fleet", false, "also show a fleet; put flags for warp-fleet after --")
 	f.BoolVar(&o.all, "all", false, "also show the other projects of the token ledger")
 	return c
 }
@@ -87,7 +87,7 @@ func (o *options) take(args []string, dash int) error {
 		return nil
 	}
 	if len(args) > 0 {
-		return app.WrongUsage("%q is not expected: flags for warp-fleet stand behind -- and need --fleet", args[0])
+		return app.WrongUsage("%q is not expected: put flags for warp-fleet after --, together with --fleet", args[0])
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func TestPagesOverHTTPS(t *testing.T) {
 func TestATokenLetsScriptsIn(t *testing.T) {
 	s := newServer(t)
 	first := s.start("--listen", "0.0.0.0", "--token", "0123456789abcdef")
-	if said := s.said.String(); !strings.Contains(said, "without --cert the token and the pages can be read on the way") {
+	if said := s.said.String(); !strings.Contains(said, "without --cert the token and the pages can be intercepted") {
 		t.Error(said)
 	}
 	at, err := url.Parse(first)

@@ -154,7 +154,7 @@ func extend(a *app.App) *cobra.Command {
 				}
 			}
 			if l.Iterations = iterations; l == (workflowstate.Limits{}) || iterations < 0 {
-				return app.WrongUsage("say how much more: --cost, --time or --iterations")
+				return app.WrongUsage("say what to add: --cost, --time or --iterations")
 			}
 			check := o
 			if _, _, err := checkStart(ctx, a, d, &check); err != nil { // a refused start must not raise limits
@@ -215,7 +215,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 		a.Printf("raised to %s, %s and %d iterations per task; process %d, which runs the workflow, applies it\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
 		return true, nil
 	}
-	a.Note("raised; the workflow is paused, and continues when process %d has finished its step", pid)
+	a.Note("the limits are raised; the paused workflow continues when process %d has finished its step", pid)
 	return false, waitForExit(ctx, a, d, pid)
 }
 

@@ -111,7 +111,7 @@ func listPoints(a *app.App) *cobra.Command {
 		Short: "List the checkpoints, oldest first",
 		Long: `List the checkpoints of the workflow, oldest first.
 
-«left behind» means that an older checkpoint was restored since: you can still go
+"left behind" means that an older checkpoint was restored since: you can still go
 forward to this one, but it is not part of the current work.`,
 		Example: "  warp checkpoint list\n  warp checkpoint list --json | jq -r '.[] | select(.restorable) | .checkpoint'",
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, _ []string) error {

@@ -18,7 +18,7 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 	return func(ctx context.Context, plan string) (bool, error) {
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
 		title, _, _ := strings.Cut(plan, "\n")
-		asks := fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4])
+		asks := fmt.Sprintf("Approve the plan of the workflow %q? (%x)", title, sum[:4])
 		if err := withdrawPlans(d, line.Desk, asks); err != nil {
 			return false, err
 		}
@@ -34,13 +34,14 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 	}
 }
 
-// withdrawQuestions takes back what a workflow that has ended asked: about its plan, and by its runs.
+// withdrawQuestions withdraws the questions of a workflow that has ended: those about its plan, and
+// those of its runs.
 func withdrawQuestions(d *turnstile.Drive, desk *inbox.Inbox, id string) error {
 	return errors.Join(people.WithdrawRuns(desk, d, "workflow "+id), withdrawPlans(d, desk, ""))
 }
 
-// withdrawPlans takes back the questions about plans of workflows in this work tree, but for the
-// one that is asked now: those workflows have ended, or have another plan.
+// withdrawPlans withdraws the questions about plans of workflows in this work tree, except the one
+// being asked now (but): those workflows have ended or have another plan.
 func withdrawPlans(d *turnstile.Drive, desk *inbox.Inbox, but string) error {
 	return desk.Withdraw(func(i questions.Item) bool {
 		return i.AskedBy == questions.Engine && i.Title == questions.AboutWorkflow && i.Issue == "" && i.Root == d.Root() && i.Question != but

@@ -113,7 +113,7 @@ const maxDiff = 16 << 20
 
 func diffPoints(a *app.App) *cobra.Command {
 	var stat bool
-	c := a.WithJSON("likewise, as JSON", &cobra.Command{
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "diff <number> [number]",
 		Short: "Show what has changed since a checkpoint, or between two",
 		Long: `Show what has changed in the work tree since a checkpoint, or between two, as a patch.

@@ -72,7 +72,7 @@ func (o *options) addLimitFlags(c *cobra.Command) {
 // parse checks and parses the flags.
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
-		return app.WrongUsage("--replan and --as-planned exclude each other: give one of them")
+		return app.WrongUsage("--replan and --as-planned cannot be combined: give one of them")
 	}
 	if o.parallel < 1 || o.parallel > 64 {
 		return app.WrongUsage("--parallel must be 1 to 64")
@@ -96,7 +96,7 @@ func (o *options) parse() (err error) {
 func (o *options) flags(c *cobra.Command) {
 	c.Flags().IntVar(&o.level, "level", 0, "2: a pull request; 3: merged. Otherwise as configured")
 	c.Flags().IntVar(&o.parallel, "parallel", 2, "how many tasks may run in parallel")
-	c.Flags().StringVar(&o.agent, "agent", "", "the agent; otherwise as configured")
+	c.Flags().StringVar(&o.agent, "agent", "", "the agent; default: as configured")
 	c.Flags().BoolVar(&o.yes, "yes", false, "approve the plan")
 	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
 	c.Flags().BoolVar(&o.detach, "detach", false, "run in the background, without a terminal")
@@ -124,7 +124,7 @@ func run(a *app.App) *cobra.Command {
 	}
 	o.flags(c)
 	o.addLimitFlags(c)
-	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from it")
+	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from the new version")
 	c.Flags().BoolVar(&o.planned, "as-planned", false, "if the document has changed: continue with the old plan")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show tasks, agents and limits, and what would be refused; start nothing")
 	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your work tree, not in a separate one")

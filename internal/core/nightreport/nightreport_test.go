@@ -18,7 +18,7 @@ func ends(results ...evidence.Result) (a nightreport.Report) {
 	return a
 }
 
-// Of several reasons the first of 130, 12, 3, 13, 1 counts.
+// If several apply, the first of 130, 12, 3, 13, 1 is used.
 func TestTheWorstReasonCounts(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -56,5 +56,5 @@ func decompress(text []byte) ([]byte, error) {
 		}
 		return out, nil
 	}
-	return nil, errors.New("a payload is compressed in a way that this version does not know: install the newest warp-fleet")
+	return nil, errors.New("a payload uses a compression that this version does not know: install the newest warp-fleet")
 }

@@ -57,7 +57,7 @@ func spend(w *world, micro int64) func(*drive, flow.Step) error {
 	}
 }
 
-func TestWithoutCapsThePurseIsNotAsked(t *testing.T) {
+func TestWithoutCapsTheBudgetIsNotAsked(t *testing.T) {
 	w := newWorld()
 	w.trouble = spend(w, 7)
 	env, sent := alone(t, w, flow.Requirement{NoCaps: true}, func(env *testsuite.TestWorkflowEnvironment) {
@@ -75,14 +75,14 @@ func TestWithoutCapsThePurseIsNotAsked(t *testing.T) {
 func TestSpentMoneyIsCountedWithoutCaps(t *testing.T) {
 	w := newWorld()
 	w.trouble = spend(w, 7)
-	var purse flow.PurseStatus
+	var budget flow.BudgetStatus
 	_, s := night(t, w, flow.FleetState{File: file(t, "")}, func(env *testsuite.TestWorkflowEnvironment) {
 		at(env, time.Second, flow.Hello, hello("one"))
 		at(env, time.Minute, flow.Submit, append(submissions("x", 2), submissions("y", 1)...))
-		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 23*time.Hour)
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.BudgetID("f"), &budget) }, 23*time.Hour)
 	})
-	if s.Merged != 3 || w.spent != 42 || purse.Settled != 42 || purse.Over != 0 || purse.Repos["x"] != 28 || purse.Days["2026-03-01"] != 42 {
-		t.Errorf("%d are spent: %+v", w.spent, purse)
+	if s.Merged != 3 || w.spent != 42 || budget.Settled != 42 || budget.Over != 0 || budget.Repos["x"] != 28 || budget.Days["2026-03-01"] != 42 {
+		t.Errorf("%d are spent: %+v", w.spent, budget)
 	}
 	if got := s.Done[0].Spent.MicroUSD; got != 14 {
 		t.Errorf("the fleet knows of %d", got)
@@ -122,16 +122,16 @@ func TestCapsComeAndGo(t *testing.T) {
 func TestASmallCapIsUsed(t *testing.T) {
 	w := newWorld()
 	w.cap = 1e6
-	var purse flow.PurseStatus
+	var budget flow.BudgetStatus
 	_, s := night(t, w, flow.FleetState{File: file(t, "caps: {per_repository: 1}\n")}, func(env *testsuite.TestWorkflowEnvironment) {
 		at(env, time.Second, flow.Hello, hello("one"))
 		at(env, time.Minute, flow.Submit, submissions("x", 3))
-		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 23*time.Hour)
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.BudgetID("f"), &budget) }, 23*time.Hour)
 	})
 	if s.Merged != 1 || len(s.Parked) != 2 || s.Parked[0].Why != "the cap of x leaves too little: $0.12 of $1.00" {
 		t.Errorf("%+v", s)
 	}
-	if purse.Settled != 875_000 || purse.Settled != w.spent || purse.Reserved != 0 || len(purse.Holders) > 0 {
-		t.Errorf("%+v", purse)
+	if budget.Settled != 875_000 || budget.Settled != w.spent || budget.Reserved != 0 || len(budget.Holders) > 0 {
+		t.Errorf("%+v", budget)
 	}
 }

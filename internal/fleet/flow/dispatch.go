@@ -48,7 +48,7 @@ func (f *fleet) fillSlot(ctx workflow.Context, m Machine, now time.Time) bool {
 	case m.Draining:
 		f.holds[m.Name] = "it is drained"
 	case now.Sub(m.Seen) > f.Terms.Silence:
-		f.holds[m.Name] = "it was not heard of since " + m.Seen.UTC().Format("15:04:05") + " UTC"
+		f.holds[m.Name] = "nothing was heard from it since " + m.Seen.UTC().Format("15:04:05") + " UTC"
 	case now.Sub(m.Missed) < missedTime:
 		f.holds[m.Name] = "it did not take its last step"
 		f.wakeAt(ctx, m.Missed.Add(missedTime))
@@ -164,9 +164,9 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 	})
 }
 
-// ensureServants starts the purse and the trains unless they run already.
+// ensureServants starts the budget and the trains unless they run already.
 func (f *fleet) ensureServants(ctx workflow.Context) {
-	f.box.follow(ctx, startChild(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+	f.box.follow(ctx, startChild(ctx, BudgetID(f.Name), BudgetFlow, BudgetState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	for _, r := range f.File.Repositories {
 		f.box.follow(ctx, startChild(ctx, TrainID(f.Scope, r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	}

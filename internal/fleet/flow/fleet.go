@@ -109,7 +109,7 @@ func (f *fleet) listen(ctx workflow.Context) {
 	on(ctx, f.box, Configure, f.configure)
 	on(ctx, f.box, NewNight, func(ctx workflow.Context, name string) {
 		f.Night, f.Refused = name, 0
-		f.box.signal(ctx, PurseID(f.Name), NewNight, name, nil)
+		f.box.signal(ctx, BudgetID(f.Name), NewNight, name, nil)
 	})
 	on(ctx, f.box, Windows, func(_ workflow.Context, a accountWindows) {
 		for _, w := range a.Windows {
@@ -166,7 +166,7 @@ func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 	f.File, f.hours = file, quietSpan{}
 	repos, accounts, _ := file.Schedule()
 	f.queue.Configure(repos, accounts)
-	f.box.signal(ctx, PurseID(f.Name), Configure, file, nil)
+	f.box.signal(ctx, BudgetID(f.Name), Configure, file, nil)
 	f.ensureServants(ctx)
 	if f.noCaps() != had {
 		for _, i := range f.Items {

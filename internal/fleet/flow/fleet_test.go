@@ -79,9 +79,9 @@ func TestTrouble(t *testing.T) {
 					if ask(t, env, flow.TrainID("f", "x", ""), &train); len(train.Line) > 0 {
 						t.Errorf("the train: %+v", train)
 					}
-					var purse flow.PurseStatus
-					if ask(t, env, flow.PurseID("f"), &purse); len(purse.Holders) > 0 || purse.Reserved != 0 || purse.Settled != w.spent {
-						t.Errorf("%d are spent: %+v", w.spent, purse)
+					var budget flow.BudgetStatus
+					if ask(t, env, flow.BudgetID("f"), &budget); len(budget.Holders) > 0 || budget.Reserved != 0 || budget.Settled != w.spent {
+						t.Errorf("%d are spent: %+v", w.spent, budget)
 					}
 				}, 23*time.Hour)
 			})
@@ -110,14 +110,14 @@ func TestWhatBrokeIsPaid(t *testing.T) {
 		spent.MicroUSD += 7
 		return temporal.NewNonRetryableApplicationError("it broke", flow.StepBroken, nil, spent)
 	}
-	var purse flow.PurseStatus
+	var budget flow.BudgetStatus
 	night(t, w, flow.FleetState{File: file(t, "caps: {night: 50}\n")}, func(env *testsuite.TestWorkflowEnvironment) {
 		at(env, time.Second, flow.Hello, hello("one"))
 		at(env, time.Minute, flow.Submit, submissions("x", 1))
-		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 23*time.Hour)
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.BudgetID("f"), &budget) }, 23*time.Hour)
 	})
-	if !broke || purse.Settled != w.spent {
-		t.Errorf("%d are spent: %+v", w.spent, purse)
+	if !broke || budget.Settled != w.spent {
+		t.Errorf("%d are spent: %+v", w.spent, budget)
 	}
 }
 
@@ -221,19 +221,19 @@ func TestADrainedWorkerIsLeft(t *testing.T) {
 func TestCapsParkWhatTheyDoNotAllow(t *testing.T) {
 	w := newWorld()
 	w.cap = 10e6
-	var purse flow.PurseStatus
+	var budget flow.BudgetStatus
 	_, s := night(t, w, flow.FleetState{File: file(t, "caps: {night: 10}\n")}, func(env *testsuite.TestWorkflowEnvironment) {
 		for n := range 5 {
 			at(env, time.Second, flow.Hello, hello(fmt.Sprint("w", n)))
 		}
 		at(env, time.Minute, flow.Submit, submissions("y", 10))
-		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 10*time.Hour)
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.BudgetID("f"), &budget) }, 10*time.Hour)
 		env.RegisterDelayedCallback(func() { w.cap = 0 }, 11*time.Hour)
 		at(env, 12*time.Hour, flow.NewNight, "second")
 		at(env, 13*time.Hour, flow.Submit, submissions("y", 10))
 	})
-	if purse.Settled != 9_875_000 || purse.Reserved != 0 || purse.Over != 0 || len(purse.Holders) > 0 {
-		t.Errorf("%+v", purse)
+	if budget.Settled != 9_875_000 || budget.Reserved != 0 || budget.Over != 0 || len(budget.Holders) > 0 {
+		t.Errorf("%+v", budget)
 	}
 	if s.Night != "second" || s.Merged < 8 || len(s.Running)+len(s.Queue) > 0 {
 		t.Errorf("%+v", s)

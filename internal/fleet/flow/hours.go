@@ -47,7 +47,7 @@ func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 	return span.Until
 }
 
-// noCaps reports whether no cap applies; requirements then skip the purse.
+// noCaps reports whether no cap applies; requirements then skip the budget.
 func (f *fleet) noCaps() bool { return f.version >= 1 && f.File.Caps == fleetfile.Caps{} }
 
 // tellCaps tells a requirement whether it must ask for money from now on.

@@ -15,7 +15,7 @@ import (
 func TestTwoFleetsShareANamespace(t *testing.T) {
 	ids := map[string]bool{}
 	for _, fleet := range []string{"f", "g"} {
-		for _, id := range []string{flow.FleetID(fleet), flow.PurseID(fleet), flow.TrainID(fleet, "x", "main"), flow.RequirementID(fleet, "x", "1"), flow.FlowQueue(fleet), flow.WorkerQueue(fleet, "one")} {
+		for _, id := range []string{flow.FleetID(fleet), flow.BudgetID(fleet), flow.TrainID(fleet, "x", "main"), flow.RequirementID(fleet, "x", "1"), flow.FlowQueue(fleet), flow.WorkerQueue(fleet, "one")} {
 			if ids[id] {
 				t.Errorf("%s is of both", id)
 			}

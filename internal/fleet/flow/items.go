@@ -15,7 +15,7 @@ type items struct {
 	index map[string]int
 }
 
-// reindex must run after items were removed.
+// reindex rebuilds the index; call it after removing items.
 func (l *items) reindex() {
 	l.index = make(map[string]int, len(*l.all))
 	for n, i := range *l.all {

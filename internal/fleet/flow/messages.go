@@ -1,5 +1,5 @@
 // Package flow holds a fleet's Temporal workflows: the fleet itself, which assigns work with
-// core/schedule; one per requirement; a merge train per repository and target; the purse. They
+// core/schedule; one per requirement; a merge train per repository and target; the budget. They
 // decide and remember; workers act. Temporal replays this code, so it must take time, randomness
 // and order from Temporal alone, and a change needs a version.
 package flow
@@ -16,7 +16,9 @@ import (
 // share a namespace. The scope is that name, or "" in a fleet begun before ids were scoped (see
 // FleetState.Scope).
 func FleetID(fleet string) string { return "fleet:" + fleet }
-func PurseID(fleet string) string { return "purse:" + fleet }
+
+// BudgetID keeps the old name purse, which running fleets and saved histories have.
+func BudgetID(fleet string) string { return "purse:" + fleet }
 func TrainID(scope, repo, target string) string {
 	return "train:" + within(scope) + repo + ":" + target
 }

@@ -12,8 +12,8 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// PurseState is the state of a fleet's budget.
-type PurseState struct {
+// BudgetState is the state of a fleet's budget.
+type BudgetState struct {
 	Fleet, Night string
 	File         fleetfile.File
 	Terms        Terms
@@ -28,8 +28,8 @@ type Holder struct {
 	Waits string `json:",omitempty"` // the cap in the way; "" if the money is reserved
 }
 
-// PurseStatus answers the purse's status query, in millionths of a dollar.
-type PurseStatus struct {
+// BudgetStatus answers the budget's status query, in millionths of a dollar.
+type BudgetStatus struct {
 	Night                   string
 	Caps                    fleetfile.Caps
 	Settled, Reserved, Over int64 // this night
@@ -37,10 +37,10 @@ type PurseStatus struct {
 	Holders                 []Holder
 }
 
-// Purse is the workflow that reserves money before steps and settles it after them.
-func Purse(ctx workflow.Context, s PurseState) error {
+// Budget is the workflow that reserves money before steps and settles it after them.
+func Budget(ctx workflow.Context, s BudgetState) error {
 	s.Terms = s.Terms.Complete()
-	p := &purse{PurseState: s, box: newMailbox(ctx)}
+	p := &budget{BudgetState: s, box: newMailbox(ctx)}
 	_, _, caps := s.File.Schedule()
 	p.money = schedule.RestorePurse(caps, s.Saved)
 	if err := workflow.SetQueryHandler(ctx, Status, p.status); err != nil {
@@ -51,38 +51,38 @@ func Purse(ctx workflow.Context, s PurseState) error {
 	on(ctx, p.box, Configure, p.configure)
 	on(ctx, p.box, NewNight, p.beginNight)
 	p.box.listen(ctx)
-	return p.box.run(ctx, PurseFlow, s.Terms, func() { p.askHolders(ctx) }, func() { p.grantWaiting(ctx) }, func() any {
+	return p.box.run(ctx, BudgetFlow, s.Terms, func() { p.askHolders(ctx) }, func() { p.grantWaiting(ctx) }, func() any {
 		p.Saved = p.money.Save()
-		return p.PurseState
+		return p.BudgetState
 	})
 }
 
-type purse struct {
-	PurseState
+type budget struct {
+	BudgetState
 	money *schedule.Purse
 	box   *mailbox
 }
 
-func (p *purse) status() (PurseStatus, error) {
+func (p *budget) status() (BudgetStatus, error) {
 	s := p.money.Save()
 	settled, reserved, over := p.money.Spent()
-	return PurseStatus{Night: p.Night, Caps: p.File.Caps, Settled: settled, Reserved: reserved, Over: over, Days: maps.Clone(s.Days), Repos: maps.Clone(s.Repos), Holders: p.Holders}, nil
+	return BudgetStatus{Night: p.Night, Caps: p.File.Caps, Settled: settled, Reserved: reserved, Over: over, Days: maps.Clone(s.Days), Repos: maps.Clone(s.Repos), Holders: p.Holders}, nil
 }
 
 func (r Reservation) step() string { return fmt.Sprintf("%s/%d", r.Workflow, r.Serial) }
 
-func (p *purse) holder(r Reservation) *Holder {
+func (p *budget) holder(r Reservation) *Holder {
 	if i := slices.IndexFunc(p.Holders, func(h Holder) bool { return h.step() == r.step() }); i >= 0 {
 		return &p.Holders[i]
 	}
 	return nil
 }
 
-func (p *purse) drop(step string) {
+func (p *budget) drop(step string) {
 	p.Holders = slices.DeleteFunc(p.Holders, func(h Holder) bool { return h.step() == step })
 }
 
-func (p *purse) reserve(ctx workflow.Context, r Reservation) {
+func (p *budget) reserve(ctx workflow.Context, r Reservation) {
 	h := p.holder(r)
 	if h == nil {
 		p.Holders = append(p.Holders, Holder{r, workflow.Now(ctx), "asks"})
@@ -95,7 +95,7 @@ func (p *purse) reserve(ctx workflow.Context, r Reservation) {
 
 // grantWaiting grants requests in order as far as there is room. It refuses those that no settling
 // of others can make room for; the rest waits.
-func (p *purse) grantWaiting(ctx workflow.Context) {
+func (p *budget) grantWaiting(ctx workflow.Context) {
 	now := workflow.Now(ctx)
 	for _, h := range slices.Clone(p.Holders) {
 		if h.Waits == "" {
@@ -117,7 +117,7 @@ func (p *purse) grantWaiting(ctx workflow.Context) {
 
 // grantRest grants what is left under a cap that is lower than the request, or refuses if that is
 // too little.
-func (p *purse) grantRest(ctx workflow.Context, h Holder, why string) {
+func (p *budget) grantRest(ctx workflow.Context, h Holder, why string) {
 	var got int64
 	wait := false
 	if workflow.GetVersion(ctx, "rest-of-a-cap", workflow.DefaultVersion, 1) >= 1 {
@@ -138,7 +138,7 @@ func (p *purse) grantRest(ctx workflow.Context, h Holder, why string) {
 }
 
 // tell answers a requirement. If the requirement is gone, its money is released.
-func (p *purse) tell(ctx workflow.Context, r Reservation) {
+func (p *budget) tell(ctx workflow.Context, r Reservation) {
 	r.Free = p.money.Caps.Unbound(r.Repo)
 	p.box.signal(ctx, r.Workflow, Granted, r, func(err error) {
 		if err != nil && p.holder(r) != nil {
@@ -152,7 +152,7 @@ func (p *purse) tell(ctx workflow.Context, r Reservation) {
 
 // askHolders repeats all grants: a requirement that cannot be signalled is gone, and one that no
 // longer needs the money returns it.
-func (p *purse) askHolders(ctx workflow.Context) {
+func (p *budget) askHolders(ctx workflow.Context) {
 	for _, h := range slices.Clone(p.Holders) {
 		if h.Waits == "" && workflow.Now(ctx).Sub(h.Since) >= p.Terms.Tick {
 			p.tell(ctx, h.Reservation)
@@ -161,19 +161,19 @@ func (p *purse) askHolders(ctx workflow.Context) {
 	p.box.changed = true
 }
 
-func (p *purse) settle(ctx workflow.Context, r Reservation) {
+func (p *budget) settle(ctx workflow.Context, r Reservation) {
 	if h := p.holder(r); h == nil || h.Waits == "" || r.MicroUSD > 0 {
 		p.money.Settle(r.step(), r.Repo, r.MicroUSD, workflow.Now(ctx))
 	}
 	p.drop(r.step())
 }
 
-func (p *purse) configure(_ workflow.Context, f fleetfile.File) {
+func (p *budget) configure(_ workflow.Context, f fleetfile.File) {
 	p.File = f
 	_, _, p.money.Caps = f.Schedule()
 }
 
-func (p *purse) beginNight(_ workflow.Context, name string) {
+func (p *budget) beginNight(_ workflow.Context, name string) {
 	if name != p.Night {
 		p.Night = name
 		p.money.BeginNight()

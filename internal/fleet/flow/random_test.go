@@ -95,7 +95,7 @@ func orders(env *testsuite.TestWorkflowEnvironment, random *rand.Rand) {
 	}
 }
 
-// settled looks at the trains and the purse when all is over.
+// settled looks at the trains and the budget when all is over.
 func settled(t *testing.T, env *testsuite.TestWorkflowEnvironment, w *world) {
 	for _, repo := range []string{"x", "y"} {
 		var train flow.TrainStatus
@@ -103,8 +103,8 @@ func settled(t *testing.T, env *testsuite.TestWorkflowEnvironment, w *world) {
 			t.Errorf("the train of %s: %+v", repo, train)
 		}
 	}
-	var purse flow.PurseStatus
-	if ask(t, env, flow.PurseID("f"), &purse); purse.Reserved != 0 || len(purse.Holders) > 0 || purse.Settled != w.spent || purse.Over != 0 {
-		t.Errorf("%d are spent: %+v", w.spent, purse)
+	var budget flow.BudgetStatus
+	if ask(t, env, flow.BudgetID("f"), &budget); budget.Reserved != 0 || len(budget.Holders) > 0 || budget.Settled != w.spent || budget.Over != 0 {
+		t.Errorf("%d are spent: %+v", w.spent, budget)
 	}
 }

@@ -53,13 +53,13 @@ func TestAChangedWorkflowFailsTheReplay(t *testing.T) {
 			workflow.SignalExternalWorkflow(ctx, flow.FleetID("f"), "", flow.Ping, "")
 			return flow.Train(ctx, in)
 		},
-		flow.PurseFlow: func(ctx workflow.Context, in flow.PurseState) error {
+		flow.BudgetFlow: func(ctx workflow.Context, in flow.BudgetState) error {
 			in.File.Caps.Night = 0.01 // it refuses what was granted, which is told by the same signals
 			workflow.Go(ctx, func(ctx workflow.Context) { _ = workflow.Sleep(ctx, time.Second) })
-			return flow.Purse(ctx, in)
+			return flow.Budget(ctx, in)
 		},
 	}
-	for name, pattern := range map[string]string{flow.FleetFlow: "v1-fleet-*", flow.RequirementFlow: "v1-req-*", flow.TrainFlow: "v1-train-*", flow.PurseFlow: "v1-purse-*"} {
+	for name, pattern := range map[string]string{flow.FleetFlow: "v1-fleet-*", flow.RequirementFlow: "v1-req-*", flow.TrainFlow: "v1-train-*", flow.BudgetFlow: "v1-purse-*"} {
 		r := worker.NewWorkflowReplayer()
 		r.RegisterWorkflowWithOptions(changed[name], workflow.RegisterOptions{Name: name})
 		for _, history := range histories(t, pattern) {

@@ -170,7 +170,8 @@ func (f *fleet) stop(ctx workflow.Context, o Order) {
 	f.pass(ctx, i, Stop, o)
 }
 
-// pass forwards an order to a requirement's workflow. If that is gone, a person must look.
+// pass forwards an order to a requirement's workflow. If that is gone, the item is parked for a
+// person.
 func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
 	if !i.Alive {
 		return
@@ -186,5 +187,5 @@ func (f *fleet) checkGone(ctx workflow.Context, id string, attempt int, err erro
 		return
 	}
 	i.Alive = false
-	f.park(ctx, i, "its workflow has ended without a word: "+err.Error())
+	f.park(ctx, i, "its workflow ended without reporting an outcome: "+err.Error())
 }

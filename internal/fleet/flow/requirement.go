@@ -24,7 +24,7 @@ type Requirement struct {
 	Begun  bool          // the worker has its drive
 	At     Stepped       // the state of the drive
 	Serial int64         // steps taken so far
-	Counts conduct.Spent // what the drive itself has counted and the purse has settled
+	Counts conduct.Spent // what the drive itself has counted and the budget has settled
 	Known  bool          // Counts is set
 	Total  conduct.Spent // over all attempts
 	// Earlier is what earlier submissions spent: this one's limits begin anew.

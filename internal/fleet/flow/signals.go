@@ -12,19 +12,19 @@ const (
 	FleetFlow       = "fleet"       // FleetState
 	RequirementFlow = "requirement" // Requirement -> conduct.Outcome
 	TrainFlow       = "train"       // TrainState
-	PurseFlow       = "purse"       // PurseState
+	BudgetFlow      = "purse"       // BudgetState
 )
 
 // Status is the query of every workflow. It returns FleetStatus, RequirementStatus, TrainStatus or
-// PurseStatus.
+// BudgetStatus.
 const Status = "status"
 
 // Signals to a fleet.
 const (
 	Submit    = "submit"    // []Submission
 	Hello     = "hello"     // WorkerInfo: at the start of a worker and every minute
-	Drain     = "drain"     // Drained: a worker finishes its steps and gets no more
-	Configure = "configure" // fleetfile.File, to the purse as well
+	Drain     = "drain"     // Drained: a worker finishes its steps and gets no new work
+	Configure = "configure" // fleetfile.File, to the budget as well
 	NewNight  = "night"     // string: its name; caps of a night start anew
 	Windows   = "windows"   // accountWindows
 	Capped    = "capped"    // bool: from a fleet to its requirements, whether money is capped
@@ -39,9 +39,9 @@ const (
 	Leave   = "leave"   // string, the worker: to a requirement; Boarding: to a train
 	Turn    = "turn"    // Boarding: from a train to a requirement
 	Board   = "board"   // Boarding: to a train
-	Reserve = "reserve" // Reservation: to the purse
-	Settle  = "settle"  // Reservation: to the purse
-	Granted = "granted" // Reservation: from the purse to a requirement
+	Reserve = "reserve" // Reservation: to the budget
+	Settle  = "settle"  // Reservation: to the budget
+	Granted = "granted" // Reservation: from the budget to a requirement
 )
 
 // Signals between a fleet and its requirements.

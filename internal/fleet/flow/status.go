@@ -18,7 +18,7 @@ import (
 
 // Register registers the workflows with a worker, under names that never change.
 func Register(w worker.WorkflowRegistry) {
-	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: runNight} {
+	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, BudgetFlow: Budget, NightFlow: runNight} {
 		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
 	}
 }

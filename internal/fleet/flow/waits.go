@@ -56,9 +56,9 @@ func (r *requirement) leaveWorker(ctx workflow.Context) (*conduct.Outcome, error
 func (r *requirement) answer(_ workflow.Context, a Answer) {
 	switch {
 	case r.At.Ask == nil || r.At.Ask.ID != a.Question:
-		r.note("an answer to " + a.Question + " came, which is not asked: it was not used")
+		r.note("ignored an answer to " + a.Question + ", which is not the open question")
 	case findAnswer(r.Answers, r.At.Ask) != nil:
-		r.note("a second answer to " + a.Question + " came: it was not used")
+		r.note("ignored a second answer to " + a.Question)
 	default:
 		r.Answers = append(r.Answers, a)
 	}
@@ -137,15 +137,15 @@ func (r *requirement) leaveTrain(ctx workflow.Context) error {
 	return ignore(workflow.SignalExternalWorkflow(ctx, trainOf(r.Requirement), "", Leave, b).Get(ctx, nil))
 }
 
-// reserve waits until the purse has money for the step; nil if interrupted. A refusal is final for
+// reserve waits until the budget has money for the step; nil if interrupted. A refusal is final for
 // this night.
 func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation, error) {
 	r.say(ctx, "waits for money")
 	ask := Reservation{Workflow: workflow.GetInfo(ctx).WorkflowExecution.ID, Repo: r.Work.Repository.Name, Serial: r.Work.serial(serial), MicroUSD: r.Terms.MicroUSD}
 	r.granted, r.serial = nil, ask.Serial
-	purse := PurseID(r.Work.Fleet)
-	if err := workflow.SignalExternalWorkflow(ctx, purse, "", Reserve, ask).Get(ctx, nil); err != nil {
-		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts the purse
+	budget := BudgetID(r.Work.Fleet)
+	if err := workflow.SignalExternalWorkflow(ctx, budget, "", Reserve, ask).Get(ctx, nil); err != nil {
+		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts the budget
 		return nil, err
 	}
 	err := r.await(ctx, func() bool { return r.granted != nil || r.interrupted() })
@@ -153,7 +153,7 @@ func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation,
 	r.granted, r.serial = nil, 0
 	if err != nil || got == nil || r.interrupted() {
 		ask.MicroUSD = 0
-		r.box.signal(ctx, purse, Settle, ask, nil)
+		r.box.signal(ctx, budget, Settle, ask, nil)
 		return nil, err
 	}
 	r.serial = got.Serial
@@ -167,7 +167,7 @@ func (r *requirement) takeMoney(ctx workflow.Context, g Reservation) {
 	switch {
 	case g.Serial != r.serial:
 		g.MicroUSD = 0
-		r.box.signal(ctx, PurseID(r.Work.Fleet), Settle, g, nil)
+		r.box.signal(ctx, BudgetID(r.Work.Fleet), Settle, g, nil)
 	case r.granted == nil:
 		r.granted = &g
 	}
@@ -185,5 +185,5 @@ func (r *requirement) count(ctx workflow.Context, spent conduct.Spent, reserved 
 	}
 	r.serial = 0
 	s := Reservation{Workflow: workflow.GetInfo(ctx).WorkflowExecution.ID, Repo: r.Work.Repository.Name, Serial: reserved, MicroUSD: used}
-	r.box.signal(ctx, PurseID(r.Work.Fleet), Settle, s, nil)
+	r.box.signal(ctx, BudgetID(r.Work.Fleet), Settle, s, nil)
 }

@@ -20,7 +20,7 @@ func TestPlain(t *testing.T) {
 		Fleet: flow.FleetStatus{Name: "f", Scope: "f", Night: "n", Merged: 9, File: fleetfile.File{Repositories: []fleetfile.Repository{{Name: "none"}, {Name: "shop"}}},
 			Machines: []flow.MachineStatus{{Machine: flow.Machine{WorkerInfo: flow.WorkerInfo{Name: "m1", Pool: "linux", Slots: 4}, Seen: seen}, Used: 3, Resting: 1, Gone: true}},
 			Running:  []flow.Item{item("1", flow.Runs)}, Queue: []flow.Queued{{Item: item("2", flow.Waits), Reason: "waits for shop#1"}}, Parked: []flow.Item{item("3", flow.Parked)}, Done: []flow.Item{item("4", flow.Done)}},
-		Purse:  flow.PurseStatus{Settled: 7, Reserved: 8, Over: 1, Caps: fleetfile.Caps{Night: 12.5}},
+		Budget: flow.BudgetStatus{Settled: 7, Reserved: 8, Over: 1, Caps: fleetfile.Caps{Night: 12.5}},
 		Trains: map[string]flow.TrainStatus{"shop": {Repo: "shop", Target: "main", Holder: "req:f/shop#9", Line: []flow.Passenger{{Boarding: flow.Boarding{Workflow: "req:f/shop#9"}}, {Boarding: flow.Boarding{Workflow: "req:f/shop#1"}}}}},
 		Now:    map[string]Now{"shop#1": {Phase: "merging", Doing: "rebases", Train: "waits", Spent: conduct.Spent{MicroUSD: 50}, Ask: &conduct.Ask{ID: "q"}, Beat: seen}},
 	}

@@ -18,7 +18,7 @@ import (
 // View is a fleet at one moment.
 type View struct {
 	Fleet  flow.FleetStatus            `json:"fleet"`
-	Purse  flow.PurseStatus            `json:"purse"`
+	Budget flow.BudgetStatus           `json:"purse"`
 	Trains map[string]flow.TrainStatus `json:"trains"`
 	Now    map[string]Now              `json:"now"` // running requirements by repo#issue
 }
@@ -125,7 +125,7 @@ func (r *reader) read(ctx context.Context, most int) (View, error) {
 	if err := flow.Ask(ctx, r.link, flow.FleetID(r.fleet), &v.Fleet); err != nil {
 		return v, err
 	}
-	if err := flow.Ask(ctx, r.link, flow.PurseID(r.fleet), &v.Purse); err != nil && !flow.IsNone(err) {
+	if err := flow.Ask(ctx, r.link, flow.BudgetID(r.fleet), &v.Budget); err != nil && !flow.IsNone(err) {
 		return v, err
 	}
 	r.round++

@@ -21,7 +21,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 		if !time.Now().Before(next) {
 			next = time.Now().Add(helloTime)
 			if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Hello, w.WorkerInfo); err != nil && ctx.Err() == nil {
-				w.tell(fmt.Sprintf("fleet %s does not hear this worker, which keeps trying: %v", w.Fleet, err))
+				w.tell(fmt.Sprintf("fleet %s cannot be reached; this worker keeps trying: %v", w.Fleet, err))
 			}
 		}
 		m, _ := w.readOwnStatus(ctx) // the server may come back

@@ -74,7 +74,7 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 		}
 	}
 	if err != nil {
-		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, firstLine(err))
+		old = fmt.Errorf("the issues of %s may be out of date, because fetching on %s failed: %s", repo.Name, w.Name, firstLine(err))
 	}
 	list, err = w.listIn(ctx, dir, repo, known)
 	return list, old, err

@@ -30,7 +30,7 @@ func TestIssuesThatWerePushedSinceAreListed(t *testing.T) {
 		{"true", 1, ""},
 		{`cd seed; echo '[{"number":1,"approved_by":"ada"},{"number":2,"approved_by":"ada"}]' > issues.json; git commit -q -a -m two; git push -q ../shop.git main`, 2, ""},
 		{`cd seed; git reset -q --hard HEAD~1; echo '[]' > issues.json; git commit -q -a -m three; git push -q -f ../shop.git main`, 0, ""},
-		{"mv shop.git away.git", 0, "the issues of shop may be old"},
+		{"mv shop.git away.git", 0, "the issues of shop may be out of date"},
 	} {
 		gittest.Sh(t, dir, c.before)
 		list, old, err := w.listWork(t.Context(), repo, nil)

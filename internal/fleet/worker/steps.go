@@ -197,13 +197,13 @@ func (s *seat) fence(ctx context.Context, p *pulse, say conduct.Say) error {
 		err := p.check(ctx)
 		if err == nil {
 			if err := s.drive.reply(conduct.Reply{Serial: say.Serial, Go: true}); err != nil {
-				return s.drop(fmt.Errorf("the drive does not hear: %w", err))
+				return s.drop(fmt.Errorf("the drive is not responding: %w", err))
 			}
 			return nil
 		}
 		if isGone(err) || ctx.Err() != nil {
 			s.leave()
-			return failStep(flow.WorkerLost, fmt.Errorf("%s %s was not let through: %w", say.Kind, say.What, err))
+			return failStep(flow.WorkerLost, fmt.Errorf("%s %s was not permitted: %w", say.Kind, say.What, err))
 		}
 		select { // the pulse gives up when this takes too long
 		case <-ctx.Done():

@@ -62,7 +62,7 @@ func (w *Worker) removeFinished(ctx context.Context, fleet flow.FleetStatus) {
 			}
 			l := leftover{id: flow.RequirementID(fleet.Scope, r.Name(), issue), dir: dir, folders: folders, work: flow.Work{Repository: fleetfile.Repository{Name: r.Name()}, Issue: issue}}
 			if err := w.removeClones(ctx, l); err != nil {
-				w.tell("a clone that is no longer needed stays: " + err.Error())
+				w.tell("a clone that is no longer needed was not removed: " + err.Error())
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
 	book := &evidence.Book{}
 	if _, err := home.Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
-		return nil, fmt.Errorf("reading which branches have landed: %w", err)
+		return nil, fmt.Errorf("listing the landed branches: %w", err)
 	}
 	return book.Landings(), nil
 }

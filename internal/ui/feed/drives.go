@@ -123,7 +123,7 @@ func (g readPass) pastDrives() (items []Item) {
 	return items
 }
 
-// reopen notes work at a time; an earlier end no longer counts.
+// reopen records work at a time; an end before that no longer counts.
 func (i *Item) reopen(at string) {
 	if t := ParseTime(at); i.Since.Before(t) {
 		i.Since = t
@@ -191,7 +191,7 @@ func (g readPass) describe(i *Item, v located) {
 	}
 	parked := *i
 	if parked.Ended.Before(ParseTime(s.Budgets.PhaseStartedAt)) {
-		parked = Item{} // it has gone on since
+		parked = Item{} // it has moved on since
 	}
 	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
 	i.Doing, i.Since = step(s), ParseTime(s.Budgets.PhaseStartedAt)

@@ -213,7 +213,7 @@ func (i Item) Outcome() string {
 // one.
 func (i Item) CheckCurrent() error {
 	if i.Archived {
-		return fmt.Errorf("the workflow %s has ended (%s), and a later one has taken its place: warp status shows it", text.Visible(i.Name), i.State)
+		return fmt.Errorf("the workflow %s has ended (%s), and a later one has replaced it: warp status shows it", text.Visible(i.Name), i.State)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func (g readPass) attachLive() {
 			name = workflowstate.Lease
 		}
 		i.Live = readLive(filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name))), i.PID)
-		// A session or workflow waits, as a drive's document says itself, unless other agents may be working.
+		// A session or workflow is waiting unless other agents may be working; a drive's document
+		// says so itself.
 		if l := i.Live; i.State == Running && l != nil && l.Wait != nil && len(l.Agents) <= 1 && l.Wait.Until.After(g.now) {
 			i.State, i.Why, i.Until = Waiting, l.Wait.Why, l.Wait.Until
 		}

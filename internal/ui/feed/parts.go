@@ -91,7 +91,7 @@ func (i Item) Identity() string {
 	return fmt.Sprintf("%s %d", i.workName(), i.Started.UnixMilli())
 }
 
-// commands are how verbs are said to the commands that are made for sessions and workflows.
+// commands maps verbs to the commands for sessions and workflows.
 var commands = map[string]struct{ session, workflow []string }{
 	"pause":    {[]string{"sessions", "stop"}, []string{"workflow", "pause"}},
 	"stop":     {[]string{"sessions", "stop"}, []string{"workflow", "pause"}},
@@ -99,9 +99,9 @@ var commands = map[string]struct{ session, workflow []string }{
 	"resume":   {[]string{"sessions", "resume"}, []string{"workflow", "resume"}},
 }
 
-// Line is the command line of a verb (pause, continue, resume, stop) for an item, to be run in
-// its folder. It names the item's kind: a session can be called as a workflow is, or 42, and a
-// workflow --help.
+// Line is the command line of a verb (pause, continue, resume, stop) for an item, to be run in its
+// folder. It names the item's kind, because a session can have the name of a workflow or an issue
+// (42), and a workflow can be called --help.
 func (i Item) Line(verb string, flags ...string) []string {
 	line := commands[verb].session
 	switch i.Kind {
@@ -110,7 +110,7 @@ func (i Item) Line(verb string, flags ...string) []string {
 	case Drive, Guided:
 		if line = []string{verb}; verb == "resume" {
 			line = []string{"drive"}
-			if s := i.Drive.State; s != nil { // without its limits it would go on with none
+			if s := i.Drive.State; s != nil { // without its limits it would run without any
 				flags = slices.Concat(flags, s.Session.Caps.Flags())
 			}
 		}
@@ -146,8 +146,7 @@ type progress struct {
 // member with its start.
 var waitMembers = map[string]struct{ why, since string }{"waiting": {"limit", "since"}, "paused": {"pause", "at"}}
 
-// take processes a row of the drive's document. A row with the whole history repeats earlier
-// moves.
+// take processes a row of the drive's document. A row with the whole history repeats earlier moves.
 func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 	set := row.Patch.Get("set")
 	if row.Full != nil {

@@ -43,8 +43,8 @@ func (r *Reader) keep(path string, info os.FileInfo, i Item) {
 }
 
 // readSession returns a session's document, cached while the file is unchanged. It reads the
-// journal only while an engine runs: it is long, and sessions are many (a thousand of them took
-// half a minute).
+// journal only while an engine runs: journals are long, and sessions are many (a thousand of them
+// once took half a minute).
 func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[sessionstate.State], held bool) (*sessionstate.State, []string, error) {
 	if known, ok := r.underWay[path]; ok && !held && known.file == versionOf(info) {
 		return known.state, nil, nil

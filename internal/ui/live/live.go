@@ -14,22 +14,22 @@
 //	kind          began, phase, criteria, agent, said, ran, verdict, gate, test, commit, filed,
 //	              intervened, decision, skipped, wait, note, end
 //	issue, title  the requirement
-//	branch        the branch that is worked on
+//	branch        the working branch
 //	from, phase, event
-//	              the phase that was left, the one that is entered, and what led there
-//	chunk, total  the present chunk, from 1, and how many there are
-//	criteria      all of them as they stand: [{id, text, done, doing, skipped}]
+//	              the old phase, the new phase, and the event between them
+//	chunk, total  the current chunk, from 1, and the number of chunks
+//	criteria      the current state of all criteria: [{id, text, done, doing, skipped}]
 //	agent, role   the agent and its role
-//	said          kind said: what of its stream this is: text, thinking, tool, result, limit, usage, note
-//	tool, text    the tool that is used, and what with; or what the note says
-//	passed        whether a test, gate or verdict was good
-//	hash          the commit's
-//	number, url   of what was filed
+//	said          kind said: the type of the output: text, thinking, tool, result, limit, usage, note
+//	tool, text    the tool and its subject; or the note's text
+//	passed        whether a test, gate or verdict passed
+//	hash          the commit's hash
+//	number, url   of the issue or pull request that was filed
 //	until         when a wait ends; a wait without it is over
 //	tokens, micro_usd
 //	              what the session has spent so far, in tokens and millionths of a dollar
-//	unpriced      kind ran: what the run has cost is not known
-//	left_seconds  what is left of the session's time
+//	unpriced      kind ran: the cost of the run is unknown
+//	left_seconds  the session's remaining time
 //	outcome       kind end: {issue, title, result, why, do, branch, commit, pull, started};
 //	              result is merged, pull_request, partly, budget, needs_person, failed, stopped or no_work
 package live

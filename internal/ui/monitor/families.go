@@ -1,8 +1,7 @@
 // Package monitor computes the metrics that monitoring systems read: Prometheus from a page,
-// OpenTelemetry through package otlp. It counts everything from the feed, and so from journals:
-// a metric survives the process that shows it.
-//
-// It has no state, sends nothing and starts nothing.
+// OpenTelemetry through package otlp. It counts everything from the feed, and thus from journals,
+// so a metric survives the process that shows it. It has no state, sends nothing and starts
+// nothing.
 package monitor
 
 import (
@@ -39,17 +38,17 @@ type Sample struct {
 // The families, in the order of the table in the documentation.
 var (
 	drivesEnded = Family{"warp_drives_ended_total", "Ends of drives, by result. A drive that is parked and resumed ends more than once.", Counter, "{drive}", []string{"end"}}
-	workEnded   = Family{"warp_sessions_ended_total", "Loops, pipelines and workflows that are over, by how they ended.", Counter, "{session}", []string{"kind", "end"}}
+	workEnded   = Family{"warp_sessions_ended_total", "Loops, pipelines and workflows that have ended, by how they ended.", Counter, "{session}", []string{"kind", "end"}}
 	phases      = Family{"warp_phases_total", "Phases that drives entered.", Counter, "{phase}", []string{"phase"}}
 	phaseTime   = Family{"warp_phase_seconds_total", "Time that drives spent in phases they have left, waits and interruptions included.", Counter, "s", []string{"phase"}}
 	runs        = Family{"warp_agent_runs_total", "Runs of agents, by agent, role and how they ended.", Counter, "{run}", []string{"agent", "role", "end"}}
 	runTime     = Family{"warp_agent_run_seconds_total", "Time that agents ran.", Counter, "s", []string{"agent", "role"}}
 	tokens      = Family{"warp_tokens_total", "Tokens that agents used, by kind: input, output, cache_read, cache_write.", Counter, "{token}", []string{"model", "role", "kind"}}
 	cost        = Family{"warp_cost_dollars_total", "What agents cost, in US dollars, as far as prices are known.", Counter, "{USD}", []string{"model", "role"}}
-	unpriced    = Family{"warp_unpriced_runs_total", "Runs whose price is not known, or not wholly: they are missing in warp_cost_dollars_total.", Counter, "{run}", []string{"agent"}}
+	unpriced    = Family{"warp_unpriced_runs_total", "Runs whose price is unknown or only partly known: warp_cost_dollars_total lacks them.", Counter, "{run}", []string{"agent"}}
 	waits       = Family{"warp_wait_seconds_total", "Time that drives waited: for the end of a limit, or because a person paused them.", Counter, "s", []string{"why"}}
-	undone      = Family{"warp_interventions_total", "What agents did and the guard took back: commits, destroyed files, ticked criteria, changed state or settings.", Counter, "{intervention}", []string{"what"}}
-	denied      = Family{"warp_denied_calls_total", "Calls of tools that were not permitted.", Counter, "{call}", nil}
+	undone      = Family{"warp_interventions_total", "What the guard undid of agents' work: commits, destroyed files, ticked criteria, changed state or settings.", Counter, "{intervention}", []string{"what"}}
+	denied      = Family{"warp_denied_calls_total", "Tool calls that were not permitted.", Counter, "{call}", nil}
 	hookTime    = Family{"warp_hook_duration_seconds", "Time that an engine took to answer a hook of an agent in a sandbox, by event of the hook.", Histogram, "s", []string{"agent", "event"}}
 	hookMax     = Family{"warp_hook_slowest_seconds", "The slowest answer of all runs.", Gauge, "s", []string{"agent"}}
 	tests       = Family{"warp_test_runs_total", "Runs of the project's tests, by stage and whether they passed.", Counter, "{run}", []string{"stage", "passed"}}
@@ -57,10 +56,10 @@ var (
 	commits     = Family{"warp_commits_total", "Chunks that were committed.", Counter, "{commit}", nil}
 	engines     = Family{"warp_engines_running", "Engines that run now, by kind.", Gauge, "{engine}", []string{"kind"}}
 	agents      = Family{"warp_agents_running", "Agents that work now, by role.", Gauge, "{agent}", []string{"role"}}
-	open        = Family{"warp_items_open", "Work that is not over, by kind and state.", Gauge, "{item}", []string{"kind", "state"}}
+	open        = Family{"warp_items_open", "Unfinished work, by kind and state.", Gauge, "{item}", []string{"kind", "state"}}
 	asked       = Family{"warp_questions_waiting", "Questions that wait for a person.", Gauge, "{question}", nil}
 	today       = Family{"warp_cost_today_dollars", "What agents cost since midnight, in US dollars.", Gauge, "{USD}", nil}
-	windows     = Family{"warp_window_used_ratio", "How much of a subscription's window is used, 0 to 1, as running agents said last.", Gauge, "1", []string{"window"}}
+	windows     = Family{"warp_window_used_ratio", "How much of a subscription's window is used, 0 to 1, as last reported by running agents.", Gauge, "1", []string{"window"}}
 )
 
 // Families lists all of them.

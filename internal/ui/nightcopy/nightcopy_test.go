@@ -96,7 +96,7 @@ func TestWhatThePageTells(t *testing.T) {
 	page := string(render(t, newNight(harmless)))
 	for _, want := range []string{
 		"1 issue done, 1 not done", "Greet people by name", "pull request open", "2 of 2 criteria", "It says hello to everyone who comes in", "<code>0123456789</code>", "the test greet.go shows it",
-		"Passed over", "What the guard took back", "reset --hard was undone in greet.go", "refs/warp/kept/1", "Which database?", "warp answer q2", "waiting 58 min 0 s", "at least $2.26", "haiku", "not merged",
+		"Passed over", "What the guard undid", "reset --hard was undone in greet.go", "refs/warp/kept/1", "Which database?", "warp answer q2", "waiting 58 min 0 s", "at least $2.26", "haiku", "not merged",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)
@@ -109,7 +109,7 @@ func TestAnEmptyNight(t *testing.T) {
 	b := &evidence.Book{}
 	page := render(t, nightcopy.Night{From: dusk, Now: at(1), Digest: b.Digest(dusk), Feed: &feed.Feed{Project: "shop", Book: b}})
 	check(t, page)
-	if !bytes.Contains(page, []byte("0 issues done, 0 not done")) || !bytes.Contains(page, []byte("No agent was run.")) {
+	if !bytes.Contains(page, []byte("0 issues done, 0 not done")) || !bytes.Contains(page, []byte("No agent ran.")) {
 		t.Errorf("%s", page)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// ink is a CSS class in place of a colour, and the tooltip of a shape.
+// ink is a CSS class instead of a colour, and the tooltip of a shape.
 type ink struct{ class, title string }
 
 // RGBA makes ink a colour for the library; the canvas uses its class.
@@ -34,7 +34,7 @@ var errTransform = errors.New("plots do not turn, move or scale what they draw")
 
 func (c *canvas) SetLineWidth(vg.Length)              {} // set by the style sheet
 func (c *canvas) SetLineDash([]vg.Length, vg.Length)  {} // set by the style sheet
-func (c *canvas) Push()                               {} // nothing to save:
+func (c *canvas) Push()                               {} // nothing to save: every shape has its own ink
 func (c *canvas) Pop()                                {} // every shape has its own ink
 func (c *canvas) Rotate(float64)                      { c.err = errTransform }
 func (c *canvas) Translate(vg.Point)                  { c.err = errTransform }

@@ -27,7 +27,7 @@ func newReply(said string, ok bool) reply {
 }
 
 func (m *Model) help() tea.Cmd {
-	return m.showHelp(m.keys(), "What runs continues when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
+	return m.showHelp(m.keys(), "What runs continues when you leave. Every key runs the warp command that you could", "type yourself, and shows what it says.")
 }
 
 // underway passes the chosen entry on if it is under way; otherwise it shows a message.

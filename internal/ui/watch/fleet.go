@@ -158,7 +158,7 @@ func (f *Fleet) keys() []key {
 }
 
 func (f *Fleet) help() tea.Cmd {
-	return f.showHelp(f.keys(), "The fleet continues when you leave. Every key runs the command of warp-fleet that you could", "type yourself, and shows what it says.")
+	return f.showHelp(f.keys(), "The fleet continues when you leave. Every key runs the warp-fleet command that you could", "type yourself, and shows what it says.")
 }
 
 // runFleet runs a warp-fleet command in the background.
@@ -181,7 +181,7 @@ func (f *Fleet) send(_ pendingQuestion, args []string) tea.Cmd { return f.runFle
 func (f *Fleet) underway(act func(fleetview.Requirement) tea.Cmd) tea.Cmd {
 	r, ok := f.selected()
 	if !ok || r.State != fleetview.Running && r.State != fleetview.Waiting {
-		return f.refuse("It is not under way; warp-fleet submit takes it up again.")
+		return f.refuse("It is not running; warp-fleet submit queues it again.")
 	}
 	return act(r)
 }
@@ -199,7 +199,7 @@ func (f *Fleet) pauseAll() tea.Cmd {
 	case f.shown.Paused != "":
 		return f.runFleet("resume")
 	}
-	return f.ensure("Pause the whole fleet? Steps under way are finished.", f.runFleet("pause"))
+	return f.ensure("Pause the whole fleet? Running steps finish first.", f.runFleet("pause"))
 }
 
 func (f *Fleet) stop() tea.Cmd {

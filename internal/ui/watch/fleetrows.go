@@ -66,7 +66,7 @@ func (f *Fleet) header(width int) []line {
 func (f *Fleet) machines(width, most int) []line {
 	list := f.shown.Machines
 	if len(list) == 0 {
-		return []line{{{yellow, " No machine has joined: warp-fleet worker on one adds it."}}}
+		return []line{{{yellow, " No machine has joined yet: run warp-fleet worker on one."}}}
 	}
 	const longest = 16
 	names := 0

@@ -29,7 +29,7 @@ func (m *Model) keys() []key {
 		{[]string{"a"}, "a", "answer", "answer the question that waits", m.beginAnswer},
 		{[]string{"d"}, "d", "diff", "show the diff of the branch", m.showDiff},
 		{[]string{"t"}, "t", "test", "show the log of the last tests", m.showTest},
-		{[]string{"T"}, "T", "transcript", "show the transcript of the run under way, or of the last one", m.showTranscript},
+		{[]string{"T"}, "T", "transcript", "show the transcript of the current run, or of the last one", m.showTranscript},
 		{[]string{"p"}, "p", pause, "pause it, or continue it", m.pause},
 		{[]string{"x"}, "x", "skip", "skip this issue: the night continues with the next", m.skip},
 		{[]string{"s"}, "s", "stop after", "stop the night after this issue", m.stopAfter},

@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// pager shows a long text in place of queue and detail.
+// pager shows a long text instead of queue and detail.
 type pager struct {
 	title string
 	lines []line

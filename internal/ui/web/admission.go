@@ -95,12 +95,12 @@ func (d *Door) checkHost(r *http.Request) *refusal {
 	ip := net.ParseIP(host)
 	ours := host == "localhost" || slices.Contains(d.Names, host) || ip != nil && (ip.IsLoopback() || !d.Private)
 	if !ours || port != d.Port {
-		return &refusal{http.StatusMisdirectedRequest, "this server is not called " + host}
+		return &refusal{http.StatusMisdirectedRequest, "this server does not answer to the name " + host}
 	}
 	return nil
 }
 
-// checkPath refuses paths that climb; none of ours does.
+// checkPath refuses paths with .. and the like; none of ours has any.
 func (d *Door) checkPath(r *http.Request) *refusal {
 	if slices.Contains(strings.Split(r.URL.Path, "/"), "..") || strings.ContainsAny(r.URL.Path, "\\\x00") {
 		return &refusal{http.StatusBadRequest, "no such path"}
@@ -111,7 +111,7 @@ func (d *Door) checkPath(r *http.Request) *refusal {
 // checkOrigin refuses requests from pages of other origins. A change must carry an Origin.
 func (d *Door) checkOrigin(r *http.Request) *refusal {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
-	foreign := &refusal{http.StatusForbidden, "a page of another server asked for this"}
+	foreign := &refusal{http.StatusForbidden, "requests from pages of other servers are refused"}
 	if origin != "" {
 		u, err := url.Parse(origin)
 		if err != nil || u.Scheme != d.Scheme || u.Host != r.Host {
@@ -122,7 +122,7 @@ func (d *Door) checkOrigin(r *http.Request) *refusal {
 	read := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case !read && d.bearer(r) == "":
-		return &refusal{http.StatusForbidden, "a change must say where it comes from (Origin)"}
+		return &refusal{http.StatusForbidden, "a change needs the header Origin"}
 	case site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate":
 		return foreign
 	}
@@ -134,7 +134,7 @@ func (d *Door) checkWho(r *http.Request) *refusal {
 	if d.isAdmitted(r) {
 		return nil
 	}
-	return &refusal{http.StatusUnauthorized, "who are you?"}
+	return &refusal{http.StatusUnauthorized, "not signed in: open the address that warp web printed, or send the token"}
 }
 
 func (d *Door) isAdmitted(r *http.Request) bool {
@@ -160,7 +160,7 @@ func (d *Door) checkCSRF(r *http.Request) *refusal {
 		given = r.PostFormValue("csrf")
 	}
 	if !equalSecrets(given, d.CSRF) {
-		return &refusal{http.StatusForbidden, "the form is too old, or not ours: load the page again"}
+		return &refusal{http.StatusForbidden, "the form is out of date or from another page: reload the page"}
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (d *Door) cookieName() string { return "warp-" + d.Port }
 // admit exchanges the one-time code, or the token, for a session cookie.
 func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 	if !d.takeCode(r.FormValue("code")) {
-		d.refuse(w, r, &refusal{http.StatusUnauthorized, "this address was used already, or is not of this server"})
+		d.refuse(w, r, &refusal{http.StatusUnauthorized, "this address was already used, or belongs to another server"})
 		return
 	}
 	session := rand.Text() + rand.Text()

@@ -21,8 +21,8 @@ type action struct {
 	line func(*Server, *http.Request) (order, error)
 }
 
-// order is a command line to run: warp in the work tree root, or warp-fleet, which finds the
-// fleet itself.
+// order is a command line to run: warp in the work tree root, or warp-fleet, which finds the fleet
+// itself.
 type order struct {
 	fleet bool
 	root  string
@@ -122,7 +122,7 @@ func verbLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 func restoreLine(_ *Server, f *feed.Feed, r *http.Request) (order, error) {
 	n, err := strconv.Atoi(r.PostFormValue("checkpoint"))
 	if err != nil || n < 1 {
-		return order{}, errors.New("a checkpoint's number is expected")
+		return order{}, errors.New("expected a checkpoint's number")
 	}
 	r.SetPathValue("kind", string(feed.Workflow))
 	item, err := findItem(f, r)

@@ -167,7 +167,7 @@ func (s *Server) detail(ctx context.Context, r fleetview.Requirement) (fleetview
 	}
 	d := detail{state: state}
 	if err := json.Unmarshal(said.Out, &d.shown); err != nil {
-		return d.shown, errors.New("what warp-fleet printed is not understood: " + err.Error())
+		return d.shown, errors.New("the output of warp-fleet cannot be read: " + err.Error())
 	}
 	if len(s.fleet.details) >= mostDetails || s.fleet.details == nil {
 		s.fleet.details = map[string]detail{}
@@ -189,7 +189,7 @@ func isUnderway(r fleetview.Requirement) bool {
 var fleetVerbs = []fleetVerb{
 	{"pause", "Pause", "", func(r fleetview.Requirement) bool { return isUnderway(r) && !r.Paused }},
 	{"resume", "Resume", "", func(r fleetview.Requirement) bool { return isUnderway(r) && r.Paused }},
-	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", isUnderway},
+	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit queues it again.", isUnderway},
 }
 
 func possibleFleet(r fleetview.Requirement) []fleetVerb {
@@ -205,7 +205,7 @@ func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 		return order{}, err
 	}
 	if one.Ask == nil {
-		return order{}, &notFound{one.ID() + " asks nothing"}
+		return order{}, &notFound{one.ID() + " has no open question"}
 	}
 	args, err := answerArgs(r, one.ID(), one.Ask.Options)
 	return fleetOrder(args...), err
@@ -230,7 +230,7 @@ func wholeFleetLine(s *Server, r *http.Request) (order, error) {
 	}
 	verb := r.PathValue("verb")
 	if verb != "pause" && verb != "resume" {
-		return order{}, &notFound{"the fleet can be paused and resumed, and nothing else"}
+		return order{}, &notFound{"a fleet can only be paused or resumed"}
 	}
 	return fleetOrder(verb), nil
 }

@@ -111,7 +111,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Query().Get("page")
 	to := http.NewResponseController(w)
 	if path != "" && !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
-		http.Error(w, "page: a path of this server is expected", http.StatusBadRequest)
+		http.Error(w, "page: expected a path of this server", http.StatusBadRequest)
 		return
 	}
 	c, leave, ok := s.subscribe(path)

@@ -15,7 +15,7 @@ func TestWhatTheMoneyWasSpentOn(t *testing.T) {
 	p.read()
 	page := p.get("/money")
 	// 7 was merged with one criterion that holds; it pays for 8, which failed.
-	contains(t, page, `<a href="/money" aria-current="page">Money</a>`, "<dd>$1.75</dd>", "<dd>$1.75 <small>of 1</small></dd>", "Spent on what was not merged</dt><dd>$0.50</dd>", `<a href="/issue/7">#7</a> Greet people`, "Tokens by kind", "9,000")
+	contains(t, page, `<a href="/money" aria-current="page">Money</a>`, "<dd>$1.75</dd>", "<dd>$1.75 <small>of 1</small></dd>", "Spent on unmerged work</dt><dd>$0.50</dd>", `<a href="/issue/7">#7</a> Greet people`, "Tokens by kind", "9,000")
 	if strings.Contains(page, " style=") || strings.Count(page, "<svg class") != 1 || strings.Count(page, "<figure") != 2 {
 		t.Errorf("%s", page)
 	}
@@ -65,7 +65,7 @@ func TestUnknownCostsAreNotZero(t *testing.T) {
 func TestNoMoneyYet(t *testing.T) {
 	p := newProject(t, false)
 	p.read()
-	contains(t, p.get("/money"), "No agent was run in this time.", "not known yet")
+	contains(t, p.get("/money"), "No agent ran in this period.", "not known yet")
 }
 
 func TestFiguresForPrometheus(t *testing.T) {

@@ -68,7 +68,7 @@ func TestTheHistoryIsFiltered(t *testing.T) {
 	if some := p.get("/history?state=failed"); strings.Contains(some, "Greet people") || !strings.Contains(some, "Store it") {
 		t.Error(some)
 	}
-	if none := p.get("/history?kind=loop"); !strings.Contains(none, "Nothing here fits") {
+	if none := p.get("/history?kind=loop"); !strings.Contains(none, "Nothing matches") {
 		t.Error(none)
 	}
 	contains(t, p.get("/issue/7?drive=5"), "Greet people")
@@ -81,7 +81,7 @@ func TestAQuestionIsLate(t *testing.T) {
 	p.now = p.now.Add(time.Hour)
 	p.read()
 	page := p.get("/inbox")
-	contains(t, page, "Which store?", `its time was over at <time datetime="2026-11-14T20:10:00Z">`)
+	contains(t, page, "Which store?", `was due <time datetime="2026-11-14T20:10:00Z">`)
 	if strings.Contains(page, "data-until") {
 		t.Error(page)
 	}
@@ -91,7 +91,7 @@ func TestQuestionsAreAnsweredByTheCommand(t *testing.T) {
 	p := newProject(t, true)
 	q := p.asked(questions.Question{By: questions.Agent, Text: "Which store?", Options: []string{"sqlite", "postgres"}, Default: "sqlite", Issue: "7"}, 10*time.Minute)
 	p.read()
-	contains(t, p.get("/inbox"), "Which store?", `value="postgres"`, "Take the default: sqlite", `datetime="2026-11-14T20:10:00Z" data-until`)
+	contains(t, p.get("/inbox"), "Which store?", `value="postgres"`, "Use the default: sqlite", `datetime="2026-11-14T20:10:00Z" data-until`)
 	w := p.do(p.request(http.MethodPost, "/answer/"+q.ID, "say=postgres&back=/inbox"))
 	if w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/inbox?said=") {
 		t.Fatalf("%d %s\n%s", w.Code, w.Header(), w.Body)

@@ -26,7 +26,7 @@ func TestTheTimeThatIsLeftIsTheEngines(t *testing.T) {
 		caps livestate.Caps
 		want string
 	}{
-		{livestate.Caps{}, "<small>no bound is set</small>"},
+		{livestate.Caps{}, "<small>no limit is set</small>"},
 		{livestate.Caps{Seconds: 3600, Ends: p.now.Add(40 * time.Minute)}, `<time datetime="2026-11-16T20:40:00Z" data-until>until `},
 		{livestate.Caps{Ends: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, `<time datetime="9999-01-01T00:00:00Z" data-until>until `},
 	} {

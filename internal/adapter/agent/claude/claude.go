@@ -50,7 +50,7 @@ func (a adapter) Name() string { return "claude" }
 // Invoke implements agent.Adapter.
 func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation, error) {
 	if strings.TrimSpace(t.Prompt) == "" {
-		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent is to do")
+		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent should do")
 	}
 	argv := []string{a.path, "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"}
 	argv = append(argv, permissions(t)...)

@@ -35,7 +35,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		return r
 	}
 	if p.outcome == nil {
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result%s", exit, agent.LastWords(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it exited with code %d and no result%s", exit, agent.LastWords(stderr))
 		if exit == 0 {
 			r.End, r.Why = agent.Unusable, "it ended without a result event"
 		}

@@ -64,7 +64,7 @@ func (a *adapter) Name() string { return "codex" }
 // only a file.
 func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invocation, error) {
 	if strings.TrimSpace(t.Prompt) == "" {
-		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent is to do")
+		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent should do")
 	}
 	argv := append([]string{a.Path, "exec", "--json", "--skip-git-repo-check"}, a.Args...)
 	set := func(key, value string) { argv = append(argv, "-c", fmt.Sprintf("%s=%q", key, value)) }

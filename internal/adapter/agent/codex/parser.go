@@ -107,13 +107,13 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.failed:
 		p.fail(&r)
 	case p.completed && p.messages == 0:
-		r.End, r.Why = agent.Refused, "the turn ended without a word: the model would not answer"
+		r.End, r.Why = agent.Refused, "the turn ended without a message: the model refused to answer"
 	case p.completed && exit == 0:
 		r.End = agent.Done
 	case exit == 0:
-		r.End, r.Why = agent.Unusable, "it ended without the end of a turn"
+		r.End, r.Why = agent.Unusable, "it ended before its turn was complete"
 	default:
-		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSuffix(fmt.Sprintf("it ended with %d: %s", exit, strings.TrimSpace(lastWords(stderr, p.error))), ": "), 300)
+		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSuffix(fmt.Sprintf("it exited with code %d: %s", exit, strings.TrimSpace(lastWords(stderr, p.error))), ": "), 300)
 	}
 	return r
 }

@@ -85,7 +85,7 @@ const Command = "demo-run"
 type World struct {
 	In     io.Reader
 	Out    io.Writer
-	Stdout *os.File // inherited by a process that it leaves behind; nil for none
+	Stdout *os.File // inherited by a process that outlives it; nil for none
 	Dir    string   // its working directory
 	Getenv func(string) string
 	Self   string // warp's own program

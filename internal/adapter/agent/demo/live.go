@@ -67,7 +67,7 @@ func (a *Run) misbehave(ctx context.Context, list ...misdeed) error {
 func (a *Run) finish(said string, answer any) error {
 	raw, err := json.Marshal(answer)
 	if err != nil {
-		return fmt.Errorf("spelling the result: %w", err)
+		return fmt.Errorf("encoding the result: %w", err)
 	}
 	if file := a.World.Getenv("WARP_RESULT"); file != "" {
 		_ = os.WriteFile(file, append(raw, '\n'), 0o600)

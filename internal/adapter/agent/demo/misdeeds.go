@@ -20,7 +20,8 @@ import (
 // commandTime limits each command that the agent runs.
 const commandTime = time.Minute
 
-// shell runs a command. It reports a failure but goes on: guards are meant to make these fail.
+// shell runs a command. It reports a failure and continues: guards are meant to make these commands
+// fail.
 func (a *Run) shell(ctx context.Context, argv ...string) error {
 	return a.Tool(ctx, "bash", strings.Join(argv, " "), func() error {
 		if argv[0] == "warp" {

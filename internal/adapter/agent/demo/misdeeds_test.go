@@ -160,7 +160,7 @@ func TestALimitIsMetOnceASession(t *testing.T) {
 
 func TestAnUnknownSwitchIsAnError(t *testing.T) {
 	exit, out := play(t, scratch(t), agent.Code, "lair")
-	if exit != 1 || !strings.Contains(out, `no way to misbehave called \"lair\"; there are liar, ticks`) {
+	if exit != 1 || !strings.Contains(out, `\"lair\" is not a way to misbehave; choose one of liar, ticks`) {
 		t.Errorf("exit %d: %s", exit, out)
 	}
 }

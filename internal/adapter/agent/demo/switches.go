@@ -66,7 +66,7 @@ func parseSwitches(list string) (switches, error) {
 			name = one
 		}
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
-			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, misdeedNames())
+			return nil, fmt.Errorf("%q is not a way to misbehave; choose one of %s", name, misdeedNames())
 		}
 		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
 			return nil, fmt.Errorf("%q: there is no role %q", one, role)

@@ -124,11 +124,11 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
 		explainNoStart(&r, exit, stderr)
 	case p.outcome == nil:
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result%s", exit, agent.LastWords(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it exited with code %d and no result%s", exit, agent.LastWords(stderr))
 	case status == "success" && exit == 0:
 		r.End = agent.Done
 	case status == "success":
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d after a result", exit)
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it exited with code %d after a result", exit)
 	default:
 		p.fail(&r, exit)
 	}

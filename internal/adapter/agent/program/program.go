@@ -67,7 +67,7 @@ func (a adapter) Check(context.Context) agent.Health {
 	}
 	path, err := exec.LookPath(a.argv[0])
 	if err != nil {
-		return agent.Health{Advice: a.argv[0] + " is not to be found or not to be run; correct agent_command"}
+		return agent.Health{Advice: a.argv[0] + " cannot be found or cannot be run; correct the setting agent_command"}
 	}
 	return agent.Health{Installed: true, Path: path}
 }
@@ -110,7 +110,7 @@ func (p *parser) last() []byte {
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{End: agent.Done, Text: strings.ToValidUTF8(strings.TrimSpace(string(p.last())), "\uFFFD"), Usage: agent.Usage{Turns: 1}}
 	if exit != 0 {
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d%s", exit, agent.LastWords(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it exited with code %d%s", exit, agent.LastWords(stderr))
 	}
 	return r
 }

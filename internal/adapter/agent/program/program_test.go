@@ -43,7 +43,7 @@ func TestAnErrorIsTold(t *testing.T) {
 	if r.End != agent.Crashed || !strings.Contains(r.Why, "no such model") || r.Usage.Tokens() != 0 {
 		t.Errorf("%+v", r)
 	}
-	if r := p.End(3, "\n"); r.Why != "it ended with 3" {
+	if r := p.End(3, "\n"); r.Why != "it exited with code 3" {
 		t.Errorf("without a word: %q", r.Why)
 	}
 }

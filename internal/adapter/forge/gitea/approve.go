@@ -73,7 +73,7 @@ func (t *Tracker) explainUnknown(ctx context.Context, doing string, issue forge.
 	if now.Version != nil && *now.Version == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("Gitea does not tell what its author, @%s, who cannot approve, made of it since: to approve it as it is now, comment %s", issue.Author, forge.Seal(issue)), nil
+	return fmt.Sprintf("Gitea does not report whether its author, @%s, who cannot approve, has changed it since: to approve it as it is now, comment %s", issue.Author, forge.Seal(issue)), nil
 }
 
 // event is one entry of a timeline.

@@ -72,6 +72,6 @@ func (t *Tracker) advise(e *forge.Error, _ http.Header) {
 	case forge.NotAllowed:
 		e.Advice = "the token needs the scopes write:issue, write:repository and read:user, and its owner write access"
 	case forge.NotFound:
-		e.Advice = "see whether it is there, and whether the token may read " + t.Owner + "/" + t.RepoName
+		e.Advice = "check that it exists, and that the token may read " + t.Owner + "/" + t.RepoName
 	}
 }

@@ -44,7 +44,7 @@ func (t *Tracker) judge(ctx context.Context, issue forge.Issue) (forge.Issue, er
 		edits, err := t.edits(ctx, issue.Number, issue.Author)
 		switch {
 		case forge.Is(err, forge.NotAllowed), forge.Is(err, forge.NotFound), forge.Is(err, forge.Invalid):
-			h.Unknown = "GitHub does not tell this token who edited it since; use one that may read issues by GraphQL, or file it as your own issue"
+			h.Unknown = "GitHub does not show this token who has edited it since; use one that may read issues by GraphQL, or file it as your own issue"
 		case err != nil:
 			return issue, err
 		}
@@ -100,7 +100,7 @@ func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge
 		}
 		issue := a.Data.Repository.Issue
 		if len(a.Errors) > 0 || issue == nil {
-			return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GitHub does not answer the question", Advice: "see whether the token may read issues"}
+			return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GitHub returned no answer", Advice: "check that the token may read issues"}
 		}
 		for _, n := range issue.UserContentEdits.Nodes {
 			e := forge.Edit{At: n.EditedAt}

@@ -63,7 +63,7 @@ func TestAHistoryThatIsNotTold(t *testing.T) {
 		theirs(h)
 		f.Path = "/graphql"
 		h.Break(f)
-		if got, err := tracker.Get(t.Context(), 1); err != nil || got.ApprovedBy != "" || !strings.Contains(got.NotApproved, "does not tell") {
+		if got, err := tracker.Get(t.Context(), 1); err != nil || got.ApprovedBy != "" || !strings.Contains(got.NotApproved, "does not show") {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}

@@ -81,7 +81,7 @@ func (t *Tracker) advise(e *forge.Error, answer http.Header) {
 	case forge.NotAllowed:
 		e.Advice = missingScope(answer)
 	case forge.NotFound:
-		e.Advice = "see whether it is there, and whether the token may read " + t.Owner + "/" + t.RepoName
+		e.Advice = "check that it exists, and that the token may read " + t.Owner + "/" + t.RepoName
 	}
 }
 

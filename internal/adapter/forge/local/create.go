@@ -69,7 +69,7 @@ func (t *Tracker) findFiled(ctx context.Context, marker string, searched map[int
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("filing an issue once: whether it is there already cannot be told: %w", err)
+		return 0, fmt.Errorf("filing an issue once: cannot tell whether it already exists: %w", err)
 	}
 	return 0, nil
 }

@@ -69,7 +69,7 @@ func (h *header) read() error {
 			return fmt.Errorf("line %d: %q is not of the form name: value", n+1, trimmed)
 		}
 		if f, twice := h.fields[key]; twice {
-			return fmt.Errorf("line %d: %s is there twice, first on line %d", n+1, key, f.from+1)
+			return fmt.Errorf("line %d: %s appears twice, first on line %d", n+1, key, f.from+1)
 		}
 		h.fields[key] = field{value: strings.TrimSpace(value), from: n, to: n + 1}
 		last = key
@@ -96,7 +96,7 @@ func (h *header) list(key string) ([]string, error) {
 	value := f.value
 	if inner, ok := strings.CutPrefix(value, "["); ok {
 		if value, ok = strings.CutSuffix(inner, "]"); !ok {
-			return nil, fmt.Errorf("line %d: %s: the list that begins with [ is not ended by ]", f.from+1, key)
+			return nil, fmt.Errorf("line %d: %s: the list that begins with [ has no closing ]", f.from+1, key)
 		}
 	}
 	var out []string

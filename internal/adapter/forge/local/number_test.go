@@ -88,7 +88,7 @@ func TestNothingIsFiledTwiceOverAFileThatCannotBeRead(t *testing.T) {
 	text := read(t, root, 1)
 	write(t, root, 1, strings.Replace(text, "state: open", "state: opne", 1))
 	_, err := tracker.Create(t.Context(), n)
-	if !forge.Is(err, forge.Invalid) || !strings.Contains(err.Error(), "cannot be told") || !strings.Contains(err.Error(), "1.md") || strings.Contains(err.Error(), "nothing changes") {
+	if !forge.Is(err, forge.Invalid) || !strings.Contains(err.Error(), "cannot tell whether") || !strings.Contains(err.Error(), "1.md") || strings.Contains(err.Error(), "nothing changes") {
 		t.Errorf("%v", err)
 	}
 	if i, err := tracker.Create(t.Context(), forge.NewIssue{Title: "Other"}); err != nil || i.Number != 2 {

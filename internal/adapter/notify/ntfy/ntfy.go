@@ -120,5 +120,5 @@ func interpretStatus(resp *http.Response) error {
 	case code == http.StatusBadRequest, code == http.StatusRequestEntityTooLarge:
 		return &notify.Refused{Why: "the server answers " + resp.Status}
 	}
-	return &notify.Blocked{Why: fmt.Sprintf("the server answers %s: see the topic and NTFY_TOKEN", resp.Status)}
+	return &notify.Blocked{Why: fmt.Sprintf("the server answers %s: check the topic and NTFY_TOKEN", resp.Status)}
 }

@@ -109,7 +109,7 @@ func (c *Channel) refused(method string, status int, r response) error {
 	case r.Code == http.StatusTooManyRequests:
 		return &notify.Later{After: time.Duration(r.Parameters.RetryAfter) * time.Second}
 	case r.Code == http.StatusUnauthorized, r.Code == http.StatusNotFound:
-		return blocked("Telegram does not know the token (%s): see TELEGRAM_BOT_TOKEN or the token's file", words)
+		return blocked("Telegram does not know the token (%s): check TELEGRAM_BOT_TOKEN or the token's file", words)
 	case r.Code == http.StatusForbidden:
 		return blocked("Telegram does not let the bot write to the chat (%s): open the chat and start the bot", words)
 	case r.Code == http.StatusConflict:
@@ -117,7 +117,7 @@ func (c *Channel) refused(method string, status int, r response) error {
 	case r.Parameters.MigrateTo != 0:
 		return blocked("the chat has a new number: warp rdb on --chat %d", r.Parameters.MigrateTo)
 	case r.Code == http.StatusBadRequest && strings.Contains(words, "chat not found"):
-		return blocked("Telegram does not know the chat %d: start the bot there, and see warp rdb on --chat", c.chat)
+		return blocked("Telegram does not know the chat %d: start the bot there, or set another with warp rdb on --chat", c.chat)
 	case r.Code >= 400 && r.Code < 500:
 		return &refusal{words}
 	}

@@ -55,7 +55,7 @@ func New(c Config) (*Channel, error) {
 	case c.Token == "":
 		return nil, errors.New("there is no token of a Telegram bot: set TELEGRAM_BOT_TOKEN, or put it into the token's file")
 	case strings.ContainsAny(c.Token, "/?#% \t\r\n"):
-		return nil, errors.New("the token of the Telegram bot has characters that no token has")
+		return nil, errors.New("the token of the Telegram bot contains invalid characters")
 	case c.Chat == 0:
 		return nil, errors.New("the Telegram chat is missing: warp rdb on --chat NUMBER")
 	}
@@ -63,7 +63,7 @@ func New(c Config) (*Channel, error) {
 		c.Base = apiBase
 	}
 	if !wire.MayCarrySecrets(c.Base) {
-		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: see TELEGRAM_API_BASE")
+		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: check TELEGRAM_API_BASE")
 	}
 	if c.Client == nil {
 		c.Client = http.DefaultTransport.(*http.Transport).Clone()

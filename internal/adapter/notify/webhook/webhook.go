@@ -142,7 +142,7 @@ func deliver(client *http.Client, req *http.Request) error {
 	case code == http.StatusRequestTimeout, code >= 500:
 		return fmt.Errorf("the server answers %s", resp.Status)
 	case code < 400, code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound:
-		return &notify.Blocked{Why: fmt.Sprintf("the server answers %s: see its address and the secret", resp.Status)}
+		return &notify.Blocked{Why: fmt.Sprintf("the server answers %s: check its address and the secret", resp.Status)}
 	default:
 		return &notify.Refused{Why: "the server answers " + resp.Status}
 	}

@@ -1,2 +1,2 @@
-# greet says hello to whom it is given.
+# greet says hello to a name.
 greet() { echo "Hello, ${1:-world}!"; }

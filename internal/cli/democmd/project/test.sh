@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test and names those that fail.
+# Runs every test and prints which ones fail.
 n=0 failed=0
 for t in tests/*_test.sh; do
     n=$((n + 1))

@@ -77,7 +77,7 @@ func (c *Cursor) save(all bool, now time.Time) error {
 		err = durable.WriteNote(c.path, raw)
 	}
 	if err != nil {
-		return fmt.Errorf("noting what was exported: %w", err)
+		return fmt.Errorf("recording what was exported: %w", err)
 	}
 	return nil
 }

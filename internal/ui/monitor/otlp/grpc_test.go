@@ -72,7 +72,7 @@ func TestACallOfGRPC(t *testing.T) {
 		{status: "14", message: true, want: "status 14: the queue is full, sorry"},
 		{status: "16", want: "status 16"},
 		{status: "3", message: true, want: "status 3", final: true},
-		{status: "", want: "is that its port for gRPC (4317)?"},
+		{status: "", want: "is this the collector's gRPC port (usually 4317)?"},
 	} {
 		t.Run(fmt.Sprint(c.status, c.message, c.gzip), func(t *testing.T) {
 			got := &trace.TracesData{}

@@ -168,7 +168,7 @@ func readStatus(answer *http.Response) error {
 	}
 	code, err := strconv.Atoi(status)
 	if err != nil {
-		return &refusedError{http.StatusBadGateway, "no status of gRPC; is that its port for gRPC (4317)?"}
+		return &refusedError{http.StatusBadGateway, "no gRPC status; is this the collector's gRPC port (usually 4317)?"}
 	}
 	if code == 0 {
 		return nil

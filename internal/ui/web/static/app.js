@@ -1,9 +1,9 @@
-// What pages do beyond being read: they stay up to date, clocks tick, folded logs load
-// when they are opened. Everything works without it, only not by itself.
+// Live behaviour of the pages: updates, ticking clocks, logs that load when opened. The pages
+// work without it; the reader then has to reload them.
 "use strict";
 
-// morph makes a tree like another one and keeps what the reader did to it: focus, what
-// was typed, what was unfolded, where it was scrolled to.
+// morph turns one tree into another and keeps the reader's state: focus, typed text, open
+// details, scroll position.
 function morph(have, want) {
   if (have.nodeType !== want.nodeType || have.nodeName !== want.nodeName) {
     have.replaceWith(want);
@@ -39,7 +39,7 @@ function morphChildren(have, want) {
     }
     const following = at.nextSibling;
     if (!known && at.id && at.id !== next.id) {
-      have.insertBefore(next, at); // a new one before one that is known
+      have.insertBefore(next, at); // a new element before a known one
       continue;
     }
     morph(at, next);
@@ -84,8 +84,8 @@ function follow(content) {
   return source;
 }
 
-// followWhileSeen lets go of the connection while the page is hidden: browsers have few of
-// them for one server, and six forgotten tabs would keep a seventh from loading.
+// followWhileSeen closes the connection while the page is hidden: browsers allow few per
+// server, and six forgotten tabs would keep a seventh from loading.
 function followWhileSeen(content) {
   let source = null;
   const check = () => {
@@ -109,12 +109,12 @@ function span(seconds) {
 function tick() {
   for (const t of document.querySelectorAll("time[data-since], time[data-until]")) {
     const away = (Date.now() - Date.parse(t.dateTime)) / 1000;
-    const words = t.hasAttribute("data-since") ? span(away) : away > 0 ? "time is over" : span(-away) + " left";
+    const words = t.hasAttribute("data-since") ? span(away) : away > 0 ? "time is up" : span(-away) + " left";
     if (t.textContent !== words) t.textContent = words;
   }
 }
 
-// A folded part whose content is a page of its own.
+// Loads the content of a details element from a separate page.
 async function unfold(e) {
   const fold = e.target;
   if (!fold.open || !fold.dataset.load || fold.dataset.loaded) return;
@@ -128,7 +128,7 @@ async function unfold(e) {
   if (old) old.replaceWith(part); else fold.append(part);
 }
 
-// A step that cannot be taken back is asked about.
+// Asks before a step that cannot be undone.
 function confirmed(e) {
   const words = e.submitter && e.submitter.dataset.confirm;
   if (words && !confirm(words)) e.preventDefault();
