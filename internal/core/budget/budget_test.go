@@ -77,7 +77,7 @@ func TestBreaker(t *testing.T) {
 		}
 	}
 	b.Ran(true, "not logged in")
-	if have := b.Open(); have != "three runs of the agent in a row came to nothing: not logged in" {
+	if have := b.Open(); have != "three agent runs in a row did nothing: not logged in" {
 		t.Error(have)
 	}
 }
@@ -102,7 +102,7 @@ func TestANightHalts(t *testing.T) {
 		t.Error("an agent did something in between")
 	}
 	breaks(three)
-	if have := n.Halted(); have != "three runs of the agent in a row came to nothing: it crashed" {
+	if have := n.Halted(); have != "three agent runs in a row did nothing: it crashed" {
 		t.Errorf("%q", have)
 	}
 }

@@ -31,7 +31,7 @@ func (b *Breaker) Ran(nothing bool, why string) {
 }
 
 func (b *Breaker) reason() string {
-	return "three runs of the agent in a row came to nothing: " + b.why
+	return "three agent runs in a row did nothing: " + b.why
 }
 
 // Open returns why no further run may start; "" if one may.

@@ -167,7 +167,7 @@ var advice = lazy.Table[Phase, phaseAdvice]{
 	{UpdatingDocs, phaseAdvice{"checking off criteria", "the finished criteria are checked off in the issue", "Check off the finished criteria with warp issue check, and update the documentation."}},
 	{Testing, phaseAdvice{"testing", "the project's tests run", "Run warp test: it runs the test suite as tests_passed wants it. Never weaken, skip or delete a test to make it pass."}},
 	{Committing, phaseAdvice{"committing", "the chunk is committed", "Create one conventional commit with the files of this chunk only, as they were tested, with its trailer."}},
-	{DocDriftCheck, phaseAdvice{"checking the documentation", "the documentation is held against the code", "Fix mechanical drift; findings of high severity lead back to coding."}},
+	{DocDriftCheck, phaseAdvice{"checking the documentation", "the documentation is compared with the code", "Fix mechanical drift; findings of high severity lead back to coding."}},
 	{Reporting, phaseAdvice{"filing a report", "the chunk's report is filed", "File the chunk report: warp state file . report. The report is missing until then."}},
 	{ChunkComplete, phaseAdvice{"moving on to the next chunk", "a chunk is done; the next one, or the end, is chosen", "Start the next chunk, or finish the requirement when all chunks are done."}},
 	{RequirementComplete, phaseAdvice{"testing all of it", "the final full test runs", "Run the whole test suite once more (warp test), then continue to the merge."}},

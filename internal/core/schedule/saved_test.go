@@ -76,7 +76,7 @@ func TestTheLineSaysWhyEachWaits(t *testing.T) {
 	for _, w := range q.Line() {
 		got = append(got, w.ID+": "+w.Why)
 	}
-	if diff := cmp.Diff([]string{"y#1: ", "x#2: x has as many at once as it may", "y#2: waits for x#1 z#9", "z#1: z is not in the fleet"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"y#1: ", "x#2: x is at its limit (at_once)", "y#2: waits for x#1 z#9", "z#1: z is not in the fleet"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -90,7 +90,7 @@ func TestAnAccountThatComesBackKnowsItsAgents(t *testing.T) {
 	q.Take(anyone, now)
 	q.Configure(repos, nil)
 	q.Configure(repos, accounts)
-	if g, hold := q.Take(anyone, now); hold.Why != "every account has as many agents as it may" {
+	if g, hold := q.Take(anyone, now); hold.Why != "every account is at its limit of agents" {
 		t.Errorf("%+v %+v", g, hold)
 	}
 }

@@ -121,7 +121,7 @@ func TestWhatCannotBeUnderstoodIsToldAndKept(t *testing.T) {
 	for text, why := range map[string]string{
 		"---\ntitle: x\n":                        "line 1: the front matter that begins with --- is never ended",
 		"---\ntitle: x\nnonsense\n---\n":         `line 3: "nonsense" is not of the form name: value`,
-		"---\nstate: open\nSTATE: closed\n---\n": "line 3: state is there twice, first on line 2",
+		"---\nstate: open\nSTATE: closed\n---\n": "line 3: state appears twice, first on line 2",
 		"---\n\nstate: done\n---\n":              `line 3: state is "done"; it must be open or closed`,
 		"---\nupdated: soon\n---\n":              `line 2: updated is "soon", which is not a time`,
 		"---\ntitle: \"x\n---\n":                 "line 2: title: \"x: the quotation marks do not match",

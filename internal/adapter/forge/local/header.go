@@ -69,7 +69,7 @@ func (h *header) read() error {
 			return fmt.Errorf("line %d: %q is not of the form name: value", n+1, trimmed)
 		}
 		if f, twice := h.fields[key]; twice {
-			return fmt.Errorf("line %d: %s is there twice, first on line %d", n+1, key, f.from+1)
+			return fmt.Errorf("line %d: %s appears twice, first on line %d", n+1, key, f.from+1)
 		}
 		h.fields[key] = field{value: strings.TrimSpace(value), from: n, to: n + 1}
 		last = key
