@@ -71,7 +71,7 @@ func passAnswers(c *call) error {
 }
 
 // removeSign removes the sign file if no session has an answer left. It holds the inbox's lock
-// meanwhile, so that a person who answers next writes the file anew. (It was once removed after
+// meanwhile, so that a person who answers next writes the file again. (It was once removed after
 // the lock was released, which lost answers given in between.)
 func removeSign(drive *turnstile.Drive) error {
 	_, err := openInbox(drive).Update(func(tx *durable.Tx[questions.Book]) error {

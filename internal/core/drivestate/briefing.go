@@ -91,8 +91,8 @@ func allowedEvents(s *State) []Event {
 	})
 }
 
-// writeWay writes what is expected of a person who moves the drive by hand, and the events that would be
-// accepted.
+// writeWay writes what is expected of a person who moves the drive by hand, and the events that
+// would be accepted.
 func writeWay(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
 	if s.Phase == Committing && s.Chunk.Total > 0 {

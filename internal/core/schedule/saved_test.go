@@ -95,18 +95,18 @@ func TestAnAccountThatComesBackKnowsItsAgents(t *testing.T) {
 	}
 }
 
-func TestASavedPurse(t *testing.T) {
+func TestASavedBudget(t *testing.T) {
 	caps := schedule.Caps{Night: 100, Day: 150, Repo: map[string]int64{"x": 60}}
-	p := schedule.NewPurse(caps)
+	p := schedule.NewBudget(caps)
 	p.Reserve("1", "x", 30, now)
 	p.Reserve("2", "y", 30, now)
 	p.Settle("1", "x", 50, now)
 	text, _ := json.Marshal(p.Save())
-	var s schedule.SavedPurse
+	var s schedule.SavedBudget
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	p = schedule.RestorePurse(caps, s)
+	p = schedule.RestoreBudget(caps, s)
 	for _, c := range []struct {
 		repo   string
 		amount int64

@@ -190,7 +190,7 @@ func TestWindowsAreUsedAtTheirPace(t *testing.T) {
 }
 
 func TestCapsBind(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{Night: 100, Day: 1000, Repo: map[string]int64{"x": 50}})
+	p := schedule.NewBudget(schedule.Caps{Night: 100, Day: 1000, Repo: map[string]int64{"x": 50}})
 	for _, c := range []struct {
 		step, repo string
 		amount     int64
@@ -233,7 +233,7 @@ func TestHoldsAreWholeSeconds(t *testing.T) {
 }
 
 func TestTheRestOfACapIsUsed(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{Night: 1000, Repo: map[string]int64{"x": 50}})
+	p := schedule.NewBudget(schedule.Caps{Night: 1000, Repo: map[string]int64{"x": 50}})
 	for _, c := range []struct {
 		step, repo string
 		want       int64
@@ -265,7 +265,7 @@ func TestTheRestOfACapIsUsed(t *testing.T) {
 
 // Where no cap binds, nothing is reserved, and nothing is more than that.
 func TestNothingIsOverWithoutCaps(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{})
+	p := schedule.NewBudget(schedule.Caps{})
 	p.Settle("1", "x", 70, now)
 	if settled, _, over := p.Spent(); settled != 70 || over != 0 {
 		t.Error(settled, over)

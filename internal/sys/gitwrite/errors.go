@@ -17,7 +17,7 @@ var (
 	// errIdentity means that git has no identity to commit with.
 	errIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
 	// errSigning means that the user wants signed commits and signing failed.
-	errSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
+	errSigning = errors.New("the commit could not be signed; check that «git commit -S» works without asking, or set commit.gpgSign to false")
 )
 
 // MixedError means that a chunk's changes cannot be separated from the user's uncommitted ones in
