@@ -20,7 +20,7 @@ import (
 type EndedError struct{ Status workflowstate.Status }
 
 func (e *EndedError) Error() string {
-	return fmt.Sprintf("the workflow has ended (%s), so a checkpoint would be of no use", e.Status)
+	return fmt.Sprintf("the workflow has ended (%s), so there is nothing to checkpoint", e.Status)
 }
 
 // Create makes a checkpoint on request, with a note, while no engine runs the workflow: an agent's

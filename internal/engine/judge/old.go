@@ -201,7 +201,7 @@ func (o *comparison) isAllowed(name string) bool {
 
 // runWithOldRunners runs the new tests the old way.
 func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Finding) error {
-	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
+	f.Points = append(f.Points, "the work changes how the tests run ("+text.Quote(o.runners, 5)+"); they ran both ways")
 	open := o.unallowedRunners()
 	run, err := o.runWithOld(ctx, o.runners)
 	if err != nil {

@@ -72,14 +72,14 @@ func isCapForgotten(t *turn) bool {
 	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, " MORE")
 }
 
-// areTokensUp tells whether the tokens are spent, and not the money.
+// areTokensUp reports whether the tokens are spent, and not the money.
 func areTokensUp(t *turn) bool {
 	limit := budget.Amount{MicroUSD: t.Budget.MicroUSD}
 	spent := t.taker.Bounds.Spent(t.Now())
 	return t.Budget.Tokens > 0 && limit.Reached(spent) == "" && spent.Tokens >= t.Budget.Tokens
 }
 
-// leaveIssue ends the work on an issue; the session may go on with another.
+// leaveIssue ends the work on an issue; the session may continue with another.
 func leaveIssue(e *Engine) { e.issue, e.others = nil, e.spent.MicroUSD }
 
 // boundedCost is what counts against the limit in money: max_session_cost is for each issue.

@@ -144,7 +144,7 @@ func TestTestsThatGetWorseAreNotRedAsBefore(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
-	s.says("broken are")
+	s.says("newly failing")
 	if body := s.issue(1).Body; !strings.Contains(body, "- [ ] AC-01") { // it was checked off before the tests ran
 		t.Error(body)
 	}

@@ -206,7 +206,7 @@ func (v supervisor) pauseUnanswered(when string, round, crashes int, a step.Answ
 	if err := v.setFact(fmt.Sprintf("supervise-%s-%d", when, round)+factCrashes, strconv.Itoa(crashes+1)); err != nil {
 		return err
 	}
-	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor had no answer in the %s check of task %s, though it was asked %d times; at last it %s (%s): warp agent check shows why, then warp workflow resume",
+	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor gave no answer in the %s check of task %s after %d tries; in the end it %s (%s): warp agent check shows why, then warp workflow resume",
 		when, v.ID, judge.MaxVerifierAsks, howEnded[a.End], cmp.Or(text.Opening(a.Why), string(a.End)))
 }
 
