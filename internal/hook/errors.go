@@ -115,7 +115,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	if err != nil {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", telemetry.EscalateUnknown, id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person was asked about them (%s in the inbox). Step back and say what you were trying to do; warp passes on the answer when it comes.", telemetry.EscalateUnknown, id))
 	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", telemetry.EscalateUnknown, id))
 	return nil
 }

@@ -46,7 +46,7 @@ func Keys() []*Key { return keys.Get() }
 
 var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 	return []*Key{
-		number("max_acs_per_commit", 3, 1, "acceptance criteria in one chunk, at most", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
+		number("max_acs_per_commit", 3, 1, "the most acceptance criteria in one chunk", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
 		flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
 		flag("auto_merge", true, "level 3: merge to the main branch without asking", func(w *Workflow) *bool { return &w.AutoMerge }),
 		number("max_phase_minutes", 30, 1, "minutes in one phase before its budget trips", func(w *Workflow) *int { return &w.Limits.PhaseMinutes }),
@@ -58,7 +58,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer; then unattended decides", func(w *Workflow) *int { return &w.DecisionMinutes }),
 		choice("unattended", questions.TakeDefault, []string{questions.TakeDefault, questions.GiveUp, questions.KeepWaiting}, "what happens to a question that no person answers in time: take its own default, skip what depends on it, or wait without limit", func(w *Workflow) *string { return &w.Unattended }),
 		choice("notify", NotifyImportant, []string{NotifyAll, NotifyImportant, NotifyQuestions}, "what is sent to people: everything, what ended and what needs you, or only questions", func(w *Workflow) *string { return &w.Notify }),
-		optional("desktop_notifications", "show the same on this machine's desktop, and ring the terminal's bell; not set: if there is a display", func(w *Workflow) **bool { return &w.Desktop }),
+		optional("desktop_notifications", "also notify on this machine's desktop, and ring the terminal's bell; not set: if there is a display", func(w *Workflow) **bool { return &w.Desktop }),
 		flag("heartbeat_on_commit", true, "notify on each commit", func(w *Workflow) *bool { return &w.Heartbeat }),
 		flag("reconcile_per_chunk", true, "recompute the counters from git and tracker after each chunk", func(w *Workflow) *bool { return &w.Reconcile }),
 		flag("dev_health_check", true, "check the dev environment between chunks", func(w *Workflow) *bool { return &w.DevHealth }),
@@ -66,7 +66,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		number("max_total_chunks", 20, 1, "chunks in one drive", func(w *Workflow) *int { return &w.Limits.TotalChunks }),
 		number("max_session_minutes", 480, 1, "minutes of one drive", func(w *Workflow) *int { return &w.Limits.SessionMinutes }),
 		dollars("max_session_cost", "dollars for one drive; 0: no limit", func(w *Workflow) *int64 { return &w.SessionMicroUSD }),
-		number("max_idle_seconds", 600, 1, "seconds of silence after which an agent is ended", func(w *Workflow) *int { return &w.IdleSeconds }),
+		number("max_idle_seconds", 600, 1, "seconds of silence after which an agent is stopped", func(w *Workflow) *int { return &w.IdleSeconds }),
 		choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what happens when a phase takes too long", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
 		flag("doc_drift_gate", false, "check the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
 		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
@@ -93,7 +93,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		tokens("max_day_tokens", "tokens for one day of the project; 0: no limit", func(w *Workflow) *int64 { return &w.DayTokens }),
 		whole("stop_at_window_percent", 0, 0, 100, "", "percent of a subscription's window at which nothing more starts; 0: no limit", func(w *Workflow) *int { return &w.WindowPercent }),
 		choice("sandbox", "auto", []string{"auto", "bwrap", "landlock", "container", "off"}, "what confines agents and commands; auto: the best that works here", func(w *Workflow) *string { return &w.Sandbox.Kind }),
-		choice("sandbox_network", "agent", []string{"agent", "off", "on"}, "what a confined agent reaches; agent: its API and sandbox_hosts", func(w *Workflow) *string { return &w.Sandbox.Network }),
+		choice("sandbox_network", "agent", []string{"agent", "off", "on"}, "what a confined agent can reach; agent: its API and sandbox_hosts", func(w *Workflow) *string { return &w.Sandbox.Network }),
 		texts("sandbox_hosts", listOfWords, "further hosts that may be reached: NAME, *.NAME, NAME:PORT", func(w *Workflow) *[]string { return &w.Sandbox.Hosts }),
 		texts("sandbox_read", listOfWords, "further paths that a sandbox shows", func(w *Workflow) *[]string { return &w.Sandbox.Read }),
 		texts("sandbox_write", listOfWords, "further paths that a sandbox can write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
@@ -107,7 +107,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		number("sandbox_output_mb", 256, 0, "megabytes that one run may print; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.OutputMB }),
 		flag("in_place", false, "workflows work in your work tree, not in a separate one", func(w *Workflow) *bool { return &w.InPlace }),
 		words("worktree_setup", "a command that prepares a fresh checkout for the tests, such as npm ci", func(w *Workflow) *string { return &w.WorktreeSetup }),
-		texts("protected", listOfWords, "patterns of further files that decide how tests run: they count as they were", func(w *Workflow) *[]string { return &w.Protected }),
+		texts("protected", listOfWords, "patterns of further files that decide how tests run; their versions from before the work count", func(w *Workflow) *[]string { return &w.Protected }),
 		texts("worktree_copy", listOfWords, "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),
 	}
 }}

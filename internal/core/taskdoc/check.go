@@ -34,7 +34,7 @@ func check(d *Document, p places) []Defect {
 		c.at(1, "the document has no title: # Title")
 	}
 	if d.Goal == "" {
-		d.Warnings = append(d.Warnings, Defect{Line: max(1, d.Line), Column: 1, Message: "there is no section ## Goal; agents are told the title alone"})
+		d.Warnings = append(d.Warnings, Defect{Line: max(1, d.Line), Column: 1, Message: "there is no section ## Goal; agents see only the title"})
 	}
 	switch {
 	case len(c.tasks) == 0:

@@ -16,7 +16,7 @@ func TestDefects(t *testing.T) {
 		text string
 		want string
 	}{
-		"nothing":              {"", "1:1: the document has no tasks: ### Phase 1: name, and #### Task 1.1: name below it\n1:1: the document has no title: # Title\n!1:1: there is no section ## Goal; agents are told the title alone"},
+		"nothing":              {"", "1:1: the document has no tasks: ### Phase 1: name, and #### Task 1.1: name below it\n1:1: the document has no title: # Title\n!1:1: there is no section ## Goal; agents see only the title"},
 		"no text":              {"a\x00b", "1:1: this is not text in UTF-8"},
 		"no UTF-8":             {"a\xff", "1:1: this is not text in UTF-8"},
 		"too large":            {strings.Repeat("x", MaxBytes+1), "1:1: the document has 262145 bytes; at most 262144 are read"},

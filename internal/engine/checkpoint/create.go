@@ -55,7 +55,7 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 		_, err := k.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 			tx.Log(what, nil)
 			if tx.Doc == nil {
-				return errors.New("agent-state.json was removed meanwhile")
+				return errors.New("agent-state.json has since been removed")
 			}
 			return fn(tx.Doc)
 		})

@@ -11,7 +11,7 @@ var (
 	// ErrNothing means that there is nothing to commit.
 	ErrNothing = errors.New("there are no changes to commit")
 	// errMoved means that a reference is not where the caller last saw it.
-	errMoved = errors.New("it was moved meanwhile")
+	errMoved = errors.New("it has moved since")
 	// ErrBusy means that an operation is in progress in the work tree.
 	ErrBusy = errors.New("an operation is in progress")
 	// errIdentity means that git has no identity to commit with.

@@ -76,7 +76,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 			}
 			note("is a link to %q, %s", content, where)
 		case bytes.IndexByte(content, 0) >= 0:
-			note("has NUL bytes and is taken for binary (%d bytes): its content is not shown", size)
+			note("has NUL bytes and counts as binary (%d bytes): its content is not shown", size)
 			o.skip = append(o.skip, d.Path)
 			return
 		case size > longFile && i == 1:

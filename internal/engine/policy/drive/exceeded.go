@@ -136,7 +136,7 @@ func boundPhase(e *Engine, whole *step.Bounds) *step.Bounds {
 }
 
 // errAllowance ends a phase that spent its allowance. The phase then asks for more.
-var errAllowance = errors.New("what the fleet allowed for this phase is spent")
+var errAllowance = errors.New("the fleet's allowance for this phase is spent")
 
 // explainConducted returns the errors that only a conducted drive has: a run that met a limit moves
 // to another account, and one that spent its phase's allowance asks for more.
@@ -164,7 +164,7 @@ func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bo
 	case errors.Is(err, errAllowance):
 		return true, true
 	case errors.As(err, &refused):
-		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "it resumes where it is: warp resume"}
+		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "to continue: warp resume"}
 		if last, known := evidence.Last(e.evidenceOfIssue(s).Outcomes, nil); known && last.Row.Result.Good() {
 			e.reportOutcome(o) // the work has landed; only its summary is missing
 		} else {

@@ -54,7 +54,7 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		if err != nil || !again {
 			return m, err
 		}
-		t.remark("%s moved meanwhile; trying the merge again", t.s.MergeTarget)
+		t.remark("%s has moved; trying the merge again", t.s.MergeTarget)
 	}
 	return move{on: drivestate.PushFailed, data: data{Failure: "the merge target keeps moving"}}, nil
 }
@@ -158,7 +158,7 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 		var p *gitwrite.RemoteError
 		switch {
 		case errors.As(err, &p) && p.Kind == gitwrite.Rejected:
-			return move{}, needsPerson("fetch and look at it, then warp resume", "someone else pushed to the branch %s meanwhile: %v", branch, err)
+			return move{}, needsPerson("fetch and check it, then warp resume", "someone else pushed to the branch %s: %v", branch, err)
 		case err != nil:
 			return move{}, explainUnreached(err)
 		}
@@ -247,7 +247,7 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 			}
 		}
 		if !in {
-			return needsPerson("look at git log, then warp resume",
+			return needsPerson("check git log, then warp resume",
 				"the commit of chunk %d is not in %s: it was reverted, or %s had its changes already", i, s.BranchName(), s.MergeTarget)
 		}
 	}

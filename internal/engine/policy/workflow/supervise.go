@@ -51,7 +51,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
 	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
 		return v.run.pause(workflowstate.PausedReplans, v.ID,
-			"task %s was re-planned %s and still has a conflict (%s, %s): %s; warp workflow resume tries as often again",
+			"task %s was re-planned %s and still has a conflict (%s, %s): %s; warp workflow resume tries that often again",
 			v.ID, text.Count(replans, "time"), c.Type, c.Severity, c.Detail)
 	}
 	if err := v.intervene(ctx, when, round, conflicts); err != nil {
