@@ -70,7 +70,7 @@ func night(t *testing.T, level string) *project {
 var nightEnds = map[string]struct{ account, open, merged, branches string }{
 	"3": {
 		account: `2 merged, 2 failed, 2 need you, 1 passed over, 1 question for you: cost unknown
-? #1 Crashing: needs you, cost unknown: three runs of the agent in a row came to nothing: command: it exited with code 139: segmentation fault (crashed)
+? #1 Crashing: needs you, cost unknown: three agent runs in a row did nothing: command: it exited with code 139: segmentation fault (crashed)
     find the cause with warp agent check, then warp resume
 ✓ #2 Good: merged, cost unknown
     warp evidence 2
@@ -101,7 +101,7 @@ warp-drive: session summary: 2 merged, 2 failed, 2 need you, 1 passed over, 1 qu
 	},
 	"2": {
 		account: `2 in pull requests, 2 failed, 1 needs you, 2 passed over, 1 question for you: cost unknown
-? #1 Crashing: needs you, cost unknown: three runs of the agent in a row came to nothing: command: it exited with code 139: segmentation fault (crashed)
+? #1 Crashing: needs you, cost unknown: three agent runs in a row did nothing: command: it exited with code 139: segmentation fault (crashed)
     find the cause with warp agent check, then warp resume
 ✓ #2 Good: pull request open, cost unknown: .claude/pulls/1.md
     review and merge it

@@ -22,7 +22,7 @@ var mishaps = []struct{ class, command, told string }{
 	{"syntax", `echo "never closed`, "in the work queue as work-003 (S0)"},
 	{"unknown", "no-such-program-1", "unknown error: it is logged"},
 	{"unknown", "no-such-program-2", "unknown error: it is logged"},
-	{"unknown", "no-such-program-3", "3 unknown errors in a row: a person is asked about them (q1 in the inbox)"},
+	{"unknown", "no-such-program-3", "3 unknown errors in a row: a person was asked about them (q1 in the inbox)"},
 }
 
 // findings are what a subagent ends with.

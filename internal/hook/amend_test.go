@@ -30,7 +30,7 @@ func TestOnlyThePhasesOwnCommitsAreAmended(t *testing.T) {
 	if a := p.transaction("prepared", first, old, "refs/heads/"+own); a.Exit != 1 || !strings.Contains(a.Err, "drop commits") {
 		t.Errorf("an amend of an older commit: %+v", a)
 	}
-	if a := p.transaction("prepared", first, none, "refs/heads/"+own); a.Exit != 1 || !strings.Contains(a.Err, "not deleted") {
+	if a := p.transaction("prepared", first, none, "refs/heads/"+own); a.Exit != 1 || !strings.Contains(a.Err, "cannot be deleted") {
 		t.Errorf("a deletion: %+v", a)
 	}
 	if a := p.transaction("prepared", first, strings.Repeat("ab", 20), "refs/heads/"+own); a.Exit != 1 {

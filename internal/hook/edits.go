@@ -72,7 +72,7 @@ func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 		return err
 	}
 	if over := count - most; over > 0 && (over-1)%most == 0 {
-		c.answer.tell(fmt.Sprintf("doom loop: %s was edited %d times in phase %s (max_edits_per_file is %d). This approach is not working: step back, read the failure again, try another way, or say what is in the way.",
+		c.answer.tell(fmt.Sprintf("doom loop: %s was edited %d times in phase %s (max_edits_per_file is %d). This approach is not working: step back, read the failure again, try another way, or say what blocks you.",
 			file, count, s.Phase, most))
 	}
 	return nil

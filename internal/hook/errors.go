@@ -82,8 +82,8 @@ func editQueue(project *turnstile.Project, what, session string, fn func(*workqu
 // workVariable names the loop, pipeline or workflow that started the run of a hook.
 const workVariable = "WARP_WORK"
 
-// askAboutErrors asks a person about unknown errors. The session gets the answer like that to any
-// question of its own.
+// askAboutErrors asks a person about unknown errors. The session gets the answer as it gets those
+// to its own questions.
 func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	var list []string
 	for _, e := range unknown {
@@ -91,7 +91,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	}
 	q := questions.Question{
 		By: questions.Agent, Session: c.Session, Root: c.drive.Root(), Work: c.env.Getenv(workVariable),
-		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", telemetry.EscalateUnknown, c.Session),
+		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what should the agent do?", telemetry.EscalateUnknown, c.Session),
 		Context: strings.Join(list, "\n"),
 		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
 	}
@@ -115,7 +115,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	if err != nil {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", telemetry.EscalateUnknown, id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person was asked about them (%s in the inbox). Step back and say what you were trying to do; warp passes on the answer when it comes.", telemetry.EscalateUnknown, id))
 	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", telemetry.EscalateUnknown, id))
 	return nil
 }

@@ -134,7 +134,7 @@ func TestThreeUnknownErrorsInARowAskAPerson(t *testing.T) {
 			t.Errorf("asked after %d", i+1)
 		}
 	}
-	if !strings.Contains(a.Specific.Context, "3 unknown errors in a row: a person is asked about them (q1 in the inbox)") || !strings.Contains(a.Message, "q1 in the inbox") {
+	if !strings.Contains(a.Specific.Context, "3 unknown errors in a row: a person was asked about them (q1 in the inbox)") || !strings.Contains(a.Message, "q1 in the inbox") {
 		t.Errorf("told %s", a.Out)
 	}
 	items := p.doc("inbox.json")["items"].([]any)

@@ -87,7 +87,7 @@ func (g gitCall) active() ([]guarded, error) {
 			return nil, fmt.Errorf("the state of the drive in %s says that it is over, and warp did not write that: restore it with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		case durable.IsMissing(err):
 		case err != nil:
-			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches stay: %w (warp doctor says how to fix it)", top, err)
+			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches cannot change: %w (warp doctor says how to fix it)", top, err)
 		case v.State.Phase.Active():
 			list = append(list, guarded{d, v.State})
 		}
@@ -169,7 +169,7 @@ func (g gitCall) permit(d guarded, m drivestate.Move) error {
 	case s.Phase == drivestate.Merging && m.Branch == s.BranchName() && m.New != "":
 		return nil // merging may rebase it
 	case m.New == "":
-		return refuseMove(m, "the branch of an active drive is not deleted")
+		return refuseMove(m, "the branch of an active drive cannot be deleted")
 	case was.PhaseTip == "":
 		return nil
 	}
@@ -218,7 +218,7 @@ func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 		return refuseMove(m, p.Reason)
 	}
 	if local == "" {
-		return refuseMove(m, "the branch of an active drive is not deleted")
+		return refuseMove(m, "the branch of an active drive cannot be deleted")
 	}
 	if remote == "" {
 		return nil

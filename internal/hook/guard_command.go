@@ -175,7 +175,7 @@ var never = lazy.Table[command.Kind, string]{
 	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
 	{command.Discard, "%s would discard work, which is never allowed while a drive is active: undo your own edits file by file"},
 	{command.Tamper, "%s bypasses git's hooks or settings, which is never allowed while a drive is active"},
-	{command.Unknown, "warp cannot tell what %s would do to the repository: write git commands plainly, and put the input of other programs into a file first"},
+	{command.Unknown, "warp cannot tell what %s would do to the repository: write git commands literally, and put the input of other programs into a file first"},
 }
 
 func checkPermission(s *drivestate.State, operation, branch string) string {

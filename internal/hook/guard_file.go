@@ -67,7 +67,7 @@ func (o ownFiles) refuseEdit(s *drivestate.State, full string) string {
 		return fmt.Sprintf("%s belongs to warp or git: change it only through them (warp issue check, warp state transition, git commit)", own)
 	}
 	if !isInside(full, root) && (home.Top == "" || !isInside(full, resolveLinks(home.Top))) {
-		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
+		return fmt.Sprintf("%s is outside the project %s: a drive may not change files there", full, root)
 	}
 	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drivestate.Merging {
 		way := "git switch -c feature/issue-" + s.Issue() + "-title"

@@ -32,7 +32,7 @@ func (g commandGuard) refuseWarp(act command.Act) string {
 		}
 	}
 	if what := findSteering(act, words); what != "" {
-		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, and this changes %s: run it plainly", act.Words, what)
+		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, but this changes %s: run the command without it", act.Words, what)
 	}
 	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drivestate.Planning {
 		return fmt.Sprintf("the criteria of #%s are recorded and cannot change during the drive", words[2])
@@ -41,7 +41,7 @@ func (g commandGuard) refuseWarp(act command.Act) string {
 		return ""
 	}
 	if slices.Contains(act.Args, dynamic) {
-		return fmt.Sprintf("`%s`: write the event plainly", act.Words)
+		return fmt.Sprintf("`%s`: write the event as a literal word", act.Words)
 	}
 	if len(words) < 4 {
 		return ""

@@ -28,7 +28,7 @@ func guardQuestion(c *call) error {
 	if err != nil || !cfg.Remote {
 		return err
 	}
-	c.answer.deny("remote mode is on: no person is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: continue with something else then; you are told the answer when it comes. A person switches back with warp rdb off.")
+	c.answer.deny("remote mode is on: no person is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: then continue with something else; warp passes on the answer when it comes. A person switches back with warp rdb off.")
 	c.recordDenial("question", questionTool)
 	return nil
 }
@@ -71,7 +71,7 @@ func passAnswers(c *call) error {
 }
 
 // removeSign removes the sign file if no session has an answer left. It holds the inbox's lock
-// meanwhile, so that a person who answers next writes the file anew. (It was once removed after
+// meanwhile, so that a person who answers next writes the file again. (It was once removed after
 // the lock was released, which lost answers given in between.)
 func removeSign(drive *turnstile.Drive) error {
 	_, err := openInbox(drive).Update(func(tx *durable.Tx[questions.Book]) error {

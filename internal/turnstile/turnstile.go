@@ -1,5 +1,5 @@
 // Package turnstile is the only way from one phase to the next. It gathers the facts that an event
-// needs (configuration, gates, the work tree), asks core/drive for the outcome, and writes the
+// needs (configuration, gates, the work tree), asks core/drivestate for the outcome, and writes the
 // result through durable. The command line, the hooks and the engines share it, so that all obey
 // the same table, gates and budgets. What to do in a phase is up to them.
 //

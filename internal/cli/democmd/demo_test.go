@@ -58,7 +58,7 @@ func TestEveryWayToMisbehaveIsHeld(t *testing.T) {
 	seen := map[string]string{
 		"liar": "the chunk's diff is empty", "ticks": "the chunk's diff is empty", "tamper": "tests were deleted", "commit": "it was put back",
 		"destroy": `"notes.txt"`, "overspend": "of $5.00", "limit": "usage limit: waiting until", "quotes": "merged", "loop": "is not met", "crash": "exit code 137",
-		"garbage": "without a result", "hang": "said nothing for too long", "orphan": "behind, which warp ended",
+		"garbage": "without a result", "hang": "was silent for too long", "orphan": "behind, which warp ended",
 	}
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {

@@ -94,8 +94,8 @@ func Dollars(micro int64) string {
 	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
 }
 
-// Caps are the limits of a command line. They hold for that command alone, so what advises to go on,
-// or does so, repeats them.
+// Caps are the limits of a command line. They apply to that command alone, so advice to continue,
+// and code that continues, repeats them.
 type Caps struct {
 	MicroUSD int64         `json:"micro_usd,omitempty"`
 	Tokens   int64         `json:"tokens,omitempty"`
@@ -137,20 +137,20 @@ func writeTime(d time.Duration) string {
 	return s
 }
 
-// Purse divides what may still be spent among concurrent runs, so that together they cannot exceed
+// Pool divides what may still be spent among concurrent runs, so that together they cannot exceed
 // it. Its owner must hold a lock.
-type Purse struct {
+type Pool struct {
 	sharers int // that may run at once
 	running int
 	given   Amount
 }
 
-// Share sets how many share it from now on.
-func (p *Purse) Share(sharers int) { p.sharers = sharers }
+// Share sets how many runs may share it from now on.
+func (p *Pool) Share(sharers int) { p.sharers = sharers }
 
 // Take returns what one more run may spend of what is left. A limited member is never zero, which
 // would mean no limit.
-func (p *Purse) Take(left Amount) Amount {
+func (p *Pool) Take(left Amount) Amount {
 	n := int64(max(1, p.sharers-p.running))
 	part := Amount{Time: left.Time}
 	if left.MicroUSD > 0 {
@@ -167,7 +167,7 @@ func (p *Purse) Take(left Amount) Amount {
 
 // More returns what a running run may additionally spend after the limit was raised: its share,
 // unless other runs were given it. Its time is all that is left.
-func (p *Purse) More(left, raised Amount) Amount {
+func (p *Pool) More(left, raised Amount) Amount {
 	n := int64(max(1, p.sharers, p.running))
 	more := Amount{
 		MicroUSD: max(0, min(raised.MicroUSD/n, left.MicroUSD-p.given.MicroUSD)),
@@ -179,8 +179,8 @@ func (p *Purse) More(left, raised Amount) Amount {
 	return more
 }
 
-// Return ends what Take began.
-func (p *Purse) Return(part Amount) {
+// Return gives back the part of a run that ended.
+func (p *Pool) Return(part Amount) {
 	p.running--
 	p.given.MicroUSD -= part.MicroUSD
 	p.given.Tokens -= part.Tokens

@@ -38,9 +38,9 @@ func TestLeft(t *testing.T) {
 
 // Whatever is taken and returned, and in whatever order, those that run together
 // may never spend more than there is, but for the smallest coin each.
-func TestPurseNeverGivesMoreThanThereIs(t *testing.T) {
+func TestPoolNeverGivesMoreThanThereIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var p Purse
+		var p Pool
 		p.Share(rapid.IntRange(0, 5).Draw(t, "sharers"))
 		left := Amount{MicroUSD: rapid.Int64Range(1, 1000).Draw(t, "money"), Tokens: rapid.Int64Range(1, 1000).Draw(t, "tokens")}
 		var out []Amount
@@ -62,7 +62,7 @@ func TestPurseNeverGivesMoreThanThereIs(t *testing.T) {
 				t.Fatalf("%v of %v", sum, left)
 			}
 		}
-		if have := (&Purse{}).Take(Amount{}); have != (Amount{}) {
+		if have := (&Pool{}).Take(Amount{}); have != (Amount{}) {
 			t.Fatal("what is not bounded is bounded")
 		}
 	})
@@ -77,7 +77,7 @@ func TestBreaker(t *testing.T) {
 		}
 	}
 	b.Ran(true, "not logged in")
-	if have := b.Open(); have != "three runs of the agent in a row came to nothing: not logged in" {
+	if have := b.Open(); have != "three agent runs in a row did nothing: not logged in" {
 		t.Error(have)
 	}
 }
@@ -102,14 +102,14 @@ func TestANightHalts(t *testing.T) {
 		t.Error("an agent did something in between")
 	}
 	breaks(three)
-	if have := n.Halted(); have != "three runs of the agent in a row came to nothing: it crashed" {
+	if have := n.Halted(); have != "three agent runs in a row did nothing: it crashed" {
 		t.Errorf("%q", have)
 	}
 }
 
 // What a bound was raised by is shared as the rest is, and given once.
 func TestMore(t *testing.T) {
-	var p Purse
+	var p Pool
 	p.Share(2)
 	bound := Amount{MicroUSD: 100}
 	first := p.Take(bound)

@@ -3,8 +3,8 @@ package budget
 import "sync"
 
 // Breaker ends work whose agent does nothing at all: one that crashes at its start, says nothing or
-// is not logged in does so again and again (it was added after a night of 65 such runs and 25 filed
-// bugs).
+// is not logged in repeats that with every run (it was added after a night of 65 such runs and 25
+// filed bugs).
 type Breaker struct {
 	mu    sync.Mutex
 	empty int
@@ -15,7 +15,7 @@ type Breaker struct {
 // breakAt is how many empty runs in a row open the breaker.
 const breakAt = 3
 
-// Ran records a run: whether it came to nothing, and why.
+// Ran records whether a run did nothing, and why.
 func (b *Breaker) Ran(nothing bool, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,7 +31,7 @@ func (b *Breaker) Ran(nothing bool, why string) {
 }
 
 func (b *Breaker) reason() string {
-	return "three runs of the agent in a row came to nothing: " + b.why
+	return "three agent runs in a row did nothing: " + b.why
 }
 
 // Open returns why no further run may start; "" if one may.

@@ -24,7 +24,7 @@ func runCode(c *call) {
 		c.noteUnknown(c.name + " is given a file that only warp and git write")
 	case strings.Contains(strings.NewReplacer(markGit+markSplit, "", markGit+markList+markSplit, "").Replace(code), markGit), // split arguments are no code
 		nearGit(code) && runs:
-		c.noteUnknown("a git command is handed on to " + c.name)
+		c.noteUnknown("a git command is passed to " + c.name)
 	}
 	if c.valued != "" {
 		editInPlace(c)
@@ -35,7 +35,7 @@ func runCode(c *call) {
 func carryCode(c *call) {
 	c.args = append(slices.Clone(c.args), c.stdin)
 	if code := joinWords(c.args); strings.Contains(code, markGit) || nearGit(code) {
-		c.noteUnknown("a git command is handed on to " + c.name)
+		c.noteUnknown("a git command is passed to " + c.name)
 	} else {
 		c.suspectArguments(true)
 	}

@@ -48,12 +48,12 @@ func runGit(c *call) {
 				g.always = "settings or programs from elsewhere"
 			}
 		case "--git-dir", "--work-tree", "--namespace":
-			g.changes, g.global = "another repository or folder than the one at hand", true
+			g.changes, g.global = "another repository or folder than the current one", true
 		case "--help", "-h", "--version", "-v", "--html-path", "--man-path", "--info-path", "--list-cmds":
 			return
 		default:
 			if hasMark(o.name) {
-				c.noteUnknown("an option of git is made at run time")
+				c.noteUnknown("an option of git is known only at run time")
 				return
 			}
 		}
@@ -88,7 +88,7 @@ func (c *call) subcommand(sub string, rest []string) {
 	defer c.enter()()
 	switch {
 	case hasMark(sub) || hasPattern(sub):
-		c.noteUnknown("git's command is made at run time")
+		c.noteUnknown("git's command is known only at run time")
 	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), c.applyRules(sub, rest):
 	default:
 		// Git runs !text at the top of the repository, which is still the same repository.
@@ -114,7 +114,7 @@ func (c *call) readSetting(g *steering, s string) {
 	section, _, _ := strings.Cut(key, ".")
 	switch {
 	case hasMark(key):
-		g.always = "a setting that is made at run time"
+		g.always = "a setting that is known only at run time"
 	case tampersWithGit(key):
 		g.always = "the setting " + key
 		g.global = g.global || hasWord("alias include includeif", section) || key == "core.worktree"

@@ -63,7 +63,7 @@ func listGitRules() []gitRule {
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},
 		{names: "checkout", valued: "bBU" + pathOptions, do: checkout},
 		{names: "restore", valued: "sU source" + pathOptions, do: restore},
-		{names: "switch", valued: switchOptions, when: "-f --force --discard-changes", kind: Discard, why: "throws changes away"},
+		{names: "switch", valued: switchOptions, when: "-f --force --discard-changes", kind: Discard, why: "discards changes"},
 		{names: "switch", valued: switchOptions, when: "-C --force-create", kind: Ref},
 		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: removeTracked},
 		{names: "mv", do: touchArguments},
@@ -75,7 +75,7 @@ func listGitRules() []gitRule {
 		{names: "worktree", valued: "bB reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
 		{names: "submodule submodule--helper", verbs: "deinit", when: "-f --force", kind: Discard, why: "removes a submodule with its changes"},
 		{names: "checkout-index", when: "-f --force", kind: Discard, why: "overwrites files"},
-		{names: "read-tree", when: "--reset", kind: Discard, why: "throws changes away"},
+		{names: "read-tree", when: "--reset", kind: Discard, why: "discards changes"},
 
 		{names: "config", valued: "ftT file blob type default comment value", do: changeSettings},
 		{names: "clone", do: cloneRemote},
@@ -106,7 +106,7 @@ func (g *gitRule) apply(c *call) bool {
 	}
 	if g.verbs != "" && !hasWord(g.verbs, c.first()) {
 		if hasMark(c.first()) {
-			c.noteUnknown("what git is to do is made at run time")
+			c.noteUnknown("the operation of git is known only at run time")
 		}
 		return hasMark(c.first())
 	}
@@ -114,12 +114,12 @@ func (g *gitRule) apply(c *call) bool {
 		arguments := c.rest[:min(uint(c.dash), uint(len(c.rest)))]
 		unknown := c.unknownOption() || g.kind == Discard && slices.ContainsFunc(arguments, maySplit)
 		if unknown {
-			c.noteUnknown("an option of git is made at run time")
+			c.noteUnknown("an option of git is known only at run time")
 		}
 		return unknown
 	}
 	if c.has(strings.Fields(g.noVerify)...) {
-		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
+		c.emit(Act{Kind: Tamper, Why: "bypasses the hooks"})
 	}
 	if g.kind != 0 {
 		c.emit(Act{Kind: g.kind, Why: g.why, FastForward: g.kind == Merge && c.hasExactly("--ff-only")})

@@ -23,7 +23,7 @@ func removeTracked(c *call) {
 func takeBack(c *call) {
 	made := hasMark(c.stdin) || slices.ContainsFunc(c.rest, c.isFresh)
 	if made && c.has("-R", "--reverse") && !c.hasExactly("--check", "--dry-run") {
-		c.emit(Act{Kind: Discard, Why: "takes changes back"})
+		c.emit(Act{Kind: Discard, Why: "reverts changes"})
 	}
 }
 
@@ -33,10 +33,10 @@ func reset(c *call) {
 	target := c.first()
 	moves := len(c.rest) == 1 && c.dash != 0 && target != "" && !hasWord("HEAD @", target) && (c.has("--soft", "--mixed", "--keep", "--hard", "--merge") || !looksLikePath(target))
 	if c.has("--hard", "--merge") {
-		c.emit(Act{Kind: Discard, Why: "throws changes away"})
+		c.emit(Act{Kind: Discard, Why: "discards changes"})
 	}
 	if c.unknownOption() || moves && hasMark(target) {
-		c.noteUnknown("how git reset is called is made at run time")
+		c.noteUnknown("the arguments of git reset are known only at run time")
 	} else if moves {
 		c.emit(Act{Kind: Ref})
 	}
@@ -55,7 +55,7 @@ func checkout(c *call) {
 	paths := c.rest
 	switch {
 	case c.unknownOption():
-		c.noteUnknown("an option of git checkout is made at run time")
+		c.noteUnknown("an option of git checkout is known only at run time")
 		return
 	case c.dash >= 0:
 		paths = c.rest[c.dash:]

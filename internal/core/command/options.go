@@ -97,7 +97,7 @@ func (l *options) hasExactly(names ...string) bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return slices.Contains(names, o.name) }) && !l.has("--no-dry-run")
 }
 
-// unknownOption reports whether an option is made at run time.
+// unknownOption reports whether an option is known only at run time.
 func (l *options) unknownOption() bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return hasMark(o.name) })
 }

@@ -89,7 +89,7 @@ func (r *reader) exec(args []string) {
 }
 
 // runOther handles an unknown program: it may be a script, run a command among its arguments, or
-// write the files it names. If its name is made at run time, it may be git, or empty.
+// write the files it names. If its name is known only at run time, it may be git, or empty.
 func runOther(c *call) {
 	sub, dashed := strings.CutPrefix(c.name, "git-")
 	n := len(c.acts)
@@ -97,7 +97,7 @@ func runOther(c *call) {
 	case dashed:
 		c.subcommand(sub, c.args)
 	case (hasMark(c.name) || hasPattern(c.name)) && c.isNearGit():
-		c.noteUnknown("the command's name is made at run time")
+		c.noteUnknown("the command's name is known only at run time")
 	case maySplit(c.path) && strings.Trim(c.path, allMarks) == "":
 		c.runCommand(c.args)
 		c.print(mark)
@@ -140,8 +140,8 @@ func (c *call) suspectArguments(allTexts bool) {
 // isChange reports whether an act proves that the words were a command.
 func isChange(a Act) bool { return a.Kind != Touch && a.Kind != Warp }
 
-// isNearGit reports whether a command whose name is made at run time may be git: by its name, or
-// because its arguments fit git.
+// isNearGit reports whether a command whose name is known only at run time may be git: by its name,
+// or because its arguments fit git.
 func (c *call) isNearGit() bool {
 	asGit := func() { c.inSubshell(func() { c.exec(append([]string{"git"}, c.args...)) }) }
 	return strings.Contains(markOf(c.path), markGit) || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||

@@ -30,7 +30,7 @@ func (r *reader) runText(text string) {
 	case strings.Trim(text, allMarks+" \t\n;\"'") != "":
 		r.readText(spellMarks(text))
 	case strings.ContainsAny(text, mark+markGit):
-		r.noteUnknown("the shell's text is made at run time")
+		r.noteUnknown("the shell's text is known only at run time")
 		r.print(mark)
 	}
 }
@@ -90,7 +90,7 @@ func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 	text := r.content(name)
 	switch {
 	case strings.Contains(name, markGit):
-		r.noteUnknown("the script's name is made at run time")
+		r.noteUnknown("the script's name is known only at run time")
 	case text == "" || !isShell && !isShellScript(text):
 		r.print(mark)
 	default:

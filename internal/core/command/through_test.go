@@ -131,7 +131,7 @@ func TestSeesThroughTexts(t *testing.T) {
 		{"script that calls itself", "./self.sh", "push"},
 		{"calm script", "./calm.sh", ""},
 		{"script that no shell can read", "sh broken.sh", ""},
-		{"script that is made at run time inside", "./build.sh; git commit", "push commit"},
+		{"script that is known only at run time inside", "./build.sh; git commit", "push commit"},
 		{"compiled program", "./bin/tool", ""},
 		{"absent script", "./absent.sh", ""},
 		{"written and run", "echo 'git commit' > y.sh; sh y.sh", "touch commit"},

@@ -17,7 +17,7 @@ func (r *reader) touch(files ...string) {
 		if p := r.abs(name); p != "" {
 			r.emit(Act{Kind: Touch, Path: p})
 		} else if isGuarded(name) || strings.Contains(name, markGit+markList) {
-			r.noteUnknown("the path leads to files of git or to the agent's settings, and is made at run time")
+			r.noteUnknown("the path leads to files of git or to the agent's settings, and is known only at run time")
 		}
 	}
 }
@@ -55,7 +55,7 @@ func remove(c *call) {
 			c.emit(act)
 		}
 		if c.touch(a); deep && strings.Contains(a, markGit) {
-			c.noteUnknown("what is removed is made at run time, and may be git's")
+			c.noteUnknown("the path to remove is known only at run time, and may be git's")
 		}
 	}
 }

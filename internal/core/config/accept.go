@@ -150,7 +150,7 @@ func takeGates(w *Workflow, v *lossless.Value) error {
 			return fmt.Errorf("%q is not an event; it must be %s", m.Key, gatesForm)
 		}
 		if on := drivestate.Event(m.Key); on == drivestate.Abort || on == drivestate.BudgetAbort {
-			return fmt.Errorf("%s: nothing may hold up an abort", m.Key)
+			return fmt.Errorf("%s: an abort cannot have gates", m.Key)
 		}
 		if m.Value.Kind != lossless.Array {
 			return fmt.Errorf("%s: it must be %s", m.Key, gatesForm)

@@ -77,7 +77,7 @@ func TestCheckChangesOneByte(t *testing.T) {
 	for text, why := range map[string]string{
 		"- [ ] a\n- [ ] b\n":             "there is no criterion AC-09; the text has AC-01, AC-02",
 		"none":                           "there is no criterion AC-09: the text has no checkboxes (- [ ] …)",
-		"- [ ] AC-09: a\n- [ ] AC-09: b": "line 2: the criterion AC-09 is there twice, first on line 1",
+		"- [ ] AC-09: a\n- [ ] AC-09: b": "line 2: the criterion AC-09 appears twice, first on line 1",
 	} {
 		if got, err := Check(text, "AC-09", true); err == nil || err.Error() != why || got != "" {
 			t.Errorf("%q: %q, %v", text, got, err)

@@ -64,7 +64,7 @@ func nameBoxes(list []box) error {
 			continue
 		}
 		if first := seen[b.number]; first > 0 {
-			return fmt.Errorf("line %d: the criterion %s is there twice, first on line %d", b.Line, b.ID, first)
+			return fmt.Errorf("line %d: the criterion %s appears twice, first on line %d", b.Line, b.ID, first)
 		}
 		seen[b.number] = b.Line
 	}

@@ -27,7 +27,7 @@ func TestCheckboxesAreCriteria(t *testing.T) {
 
 func TestTwoOfOneNameAreAnError(t *testing.T) {
 	_, err := Parse("- [ ] AC-02: a\n- [ ] b\n- [x] AC-2: c")
-	if err == nil || err.Error() != "line 3: the criterion AC-2 is there twice, first on line 1" {
+	if err == nil || err.Error() != "line 3: the criterion AC-2 appears twice, first on line 1" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -61,7 +61,7 @@ var lintRules = []struct {
 var vagueWords = []struct{ words, do string }{
 	{"fast faster quick quickly responsive efficient efficiently performant", "say how long it may take, and for which input: under 200 ms for 1,000 rows"},
 	{"better nice nicer nicely good clean cleaner cleanly elegant modern improved beautiful", "say what a user or a reader sees that is different"},
-	{"properly correctly robust robustly reliable reliably gracefully stable sensible", "name an input and what comes of it: an empty file prints an error and exits with 1"},
+	{"properly correctly robust robustly reliable reliably gracefully stable sensible", "name an input and its result: an empty file prints an error and exits with 1"},
 	{"easy easier easily simple simpler simply intuitive user-friendly convenient", "name the steps that a user takes"},
 	{"appropriate appropriately reasonable sufficient enough etc", "name each case, or the number"},
 }
@@ -112,7 +112,7 @@ const activities = "analyse analyze clean cleanup consider discuss explore impro
 const fewWords = 3
 
 func findNoOutcome(text string) (message, do string) {
-	const write = "write what can be seen when it is done: which command, input or test, and what comes of it"
+	const write = "write what can be seen when it is done: which command, input or test, with what result"
 	words := lowerWords(text)
 	switch {
 	case isMeasured(text):

@@ -155,7 +155,7 @@ func (s *scanner) begin(c *cursor, matched int) place {
 	return at
 }
 
-// push opens a container in place of those that the line did not continue.
+// push opens a container instead of those that the line did not continue.
 func (s *scanner) push(matched *int, o container) {
 	s.open = append(s.open[:*matched], o)
 	*matched = len(s.open)

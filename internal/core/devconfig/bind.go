@@ -80,7 +80,7 @@ func (m Manifest) Variables() []string {
 }
 
 // named returns the names after the dollars of a text, in any shell form: $NAME, ${NAME},
-// ${NAME:-otherwise}, ${#NAME}.
+// ${NAME:-default}, ${#NAME}.
 func named(text string) (names []string) {
 	for {
 		_, rest, found := strings.Cut(text, "$")

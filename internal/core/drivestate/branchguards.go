@@ -59,10 +59,10 @@ type FrozenError struct {
 
 func (e *FrozenError) Error() string {
 	if e.State {
-		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person accepts it with: warp override --reason \"…\", or restores it with warp doctor --rebuild", e.Phase)
+		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person can accept it with: warp override --reason \"…\", or restore it with warp doctor --rebuild", e.Phase)
 	}
 	if len(e.Moves) == 0 { // after an edit by hand
-		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, then: warp override --reason \"…\"", e.Phase)
+		return fmt.Sprintf("the drive is frozen in phase %s until a person checks it and runs: warp override --reason \"…\"", e.Phase)
 	}
 	var b strings.Builder
 	for i, m := range e.Moves {
@@ -72,7 +72,7 @@ func (e *FrozenError) Error() string {
 		b.WriteString(m.String())
 	}
 	m := e.Moves[0]
-	return fmt.Sprintf("%s unseen by the guards, in phase %s: the drive is frozen. Look at it (git log %s..%s); put the branch back, or a person accepts it with: warp override --reason \"…\"",
+	return fmt.Sprintf("%s unseen by the guards, in phase %s: the drive is frozen. Check the change (git log %s..%s), then put the branch back, or have a person accept it with: warp override --reason \"…\"",
 		b.String(), e.Phase, hashOrNothing(m.Old), hashOrNothing(m.New))
 }
 

@@ -25,7 +25,7 @@ func BriefSession(s *State, l Limits, stale bool, now time.Time) string {
 		fmt.Fprintf(&b, "Last failure (%s): %s\n", printable(string(f.Event), 40), printable(f.Text, 150))
 	}
 	if s.IsGuided() {
-		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats what is wanted.\n")
+		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats the request.\n")
 	} else {
 		writeWay(&b, s)
 	}
@@ -73,7 +73,7 @@ func writeHolds(b *strings.Builder, s *State, stale bool) {
 		fmt.Fprintf(b, "Paused since %s: do nothing until warp continue.\n", printable(s.Paused.At, 40))
 	}
 	if s.Frozen != nil {
-		fmt.Fprintf(b, "Frozen: %s Say so and stop: a person has to look at it.\n", printable((&FrozenError{s.Phase, *s.Frozen}).Error(), 240))
+		fmt.Fprintf(b, "Frozen: %s Say so and stop: only a person can unfreeze it.\n", printable((&FrozenError{s.Phase, *s.Frozen}).Error(), 240))
 	}
 	if w := s.Waiting; w != nil {
 		fmt.Fprintf(b, "Waiting until %s: %s\n", printable(w.Until, 40), printable(w.Why, 90))
@@ -91,8 +91,8 @@ func allowedEvents(s *State) []Event {
 	})
 }
 
-// writeWay writes what is expected of a person who moves the drive by hand, and the events that would be
-// accepted.
+// writeWay writes what is expected of a person who moves the drive by hand, and the events that
+// would be accepted.
 func writeWay(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
 	if s.Phase == Committing && s.Chunk.Total > 0 {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Skip gives up the current chunk, so that one impossible chunk does not block the others. Its
+// Skip skips the current chunk, so that one impossible chunk does not block the others. Its
 // criteria are unchecked. The next chunk begins at the given tree; Skip returns false if there is
 // none.
 func (s *State) Skip(tree string, now time.Time) bool {
@@ -34,7 +34,7 @@ func uncheck(s *State, ids []string) {
 	}
 }
 
-// SkippedCriteria returns the criteria of the chunks that were given up.
+// SkippedCriteria returns the criteria of the skipped chunks.
 func (c *Chunk) SkippedCriteria() (ids []string) {
 	for _, i := range c.Skipped {
 		ids = append(ids, c.criteria(i)...)

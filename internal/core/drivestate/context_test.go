@@ -13,7 +13,7 @@ import (
 func TestContextTellsWhereTheDriveIs(t *testing.T) {
 	l := Limits{PhaseMinutes: 30, Retries: 5, CodingCycles: 3, NoProgress: 3, TotalChunks: 20, SessionMinutes: 480}
 	s := working(Testing)
-	want := `[warp-drive] phase: testing (the project's tests run)
+	want := `[warp-drive] phase: testing (runs the project's tests)
 Issue: #42 on branch feature/issue-42, level 3
 Chunk: 2 / 3: AC-03
 Now: Run warp test: it runs the test suite as tests_passed wants it. Never weaken, skip or delete a test to make it pass.

@@ -173,7 +173,7 @@ var spelled = lazy.Table[string, string]{
 	{TimeExceeded, "its time is up"},
 }
 
-// Spell says in words why budgets tripped. A reason of a later version keeps its name.
+// Spell describes why budgets tripped. A reason from a later version keeps its name.
 func Spell(reasons []string) string {
 	words := make([]string, len(reasons))
 	for i, r := range reasons {

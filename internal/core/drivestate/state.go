@@ -89,7 +89,7 @@ type Chunk struct {
 	Base  string     `json:"base,omitempty"` // the work tree's tree when the chunk began
 	// Criteria that earlier sessions had checked when the chunks were defined.
 	DoneBefore []string `json:"done_before,omitempty"`
-	Skipped    []int    `json:"skipped,omitempty"` // chunks that were given up
+	Skipped    []int    `json:"skipped,omitempty"` // skipped chunks
 	Tested     string   `json:"tested,omitempty"`  // tree that passed the tests; "" if none did or an engine keeps it
 }
 

@@ -109,9 +109,9 @@ func BudgetAdvice(s *drivestate.State) string {
 	return "warp resume" + more + " grants a new budget, warp stop ends the drive"
 }
 
-// RepeatCaps has advice to go on repeat the limits that the command line gave: without them the
-// drive would go on with none. One that the advice has raised already is not repeated. The issue is
-// named with them, because they are not for everything else that a bare warp resume resumes.
+// RepeatCaps makes advice to continue repeat the command line's limits: without them the drive
+// would continue with none. It does not repeat a limit that the advice already raises. It names the
+// issue with them, because they do not apply to everything else that a bare warp resume resumes.
 func RepeatCaps(advice, issue string, caps budget.Caps) string {
 	more := ""
 	for pair := range slices.Chunk(caps.Flags(), 2) {

@@ -22,7 +22,7 @@ type checker struct {
 // say adds a problem at a path such as $.pools[0].label.
 func (c *checker) say(at, format string, args ...any) {
 	p := Problem{Line: 1, Column: 1, Text: fmt.Sprintf(format, args...)}
-	for ; at != "$" && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] { // something missing has no place of its own
+	for ; at != "$" && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] { // something missing has no position
 		where, err := yaml.PathString(at)
 		if err != nil {
 			continue
@@ -100,7 +100,7 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 		c.say(at+".name", "%q cannot be a repository's name, which is a folder's as well: use letters, digits, dots, dashes and underscores", r.Name)
 	}
 	if secret.MatchString(r.URL) {
-		c.say(at+".url", "keep the password out of the url, which everyone sees who looks at the fleet: git's credential helpers have it, or a token of the tracker")
+		c.say(at+".url", "keep the password out of the url, which is visible to everyone who looks at the fleet: use git's credential helpers, or a token of the tracker")
 	}
 	if r.Tracker != "" && !slices.Contains(trackers, r.Tracker) {
 		c.say(at+".tracker", "there is no tracker %q: choose %s", r.Tracker, strings.Join(trackers, ", "))

@@ -99,7 +99,7 @@ func Warn(text []byte, f *File) []Problem {
 	c := &checker{text: text}
 	for i, a := range f.Accounts {
 		if f.Caps != (Caps{}) && slices.Contains(unpriced, a.Agent) {
-			c.say(fmt.Sprintf("$.accounts[%d].agent", i), "agent %q reports no prices, so that caps cannot bind it: what is driven with account %q is parked. Remove the caps, or use another agent", a.Agent, a.Name)
+			c.say(fmt.Sprintf("$.accounts[%d].agent", i), "agent %q reports no prices, so caps cannot limit it: issues driven with account %q are parked. Remove the caps, or use another agent", a.Agent, a.Name)
 		}
 	}
 	return c.problems

@@ -102,7 +102,7 @@ func TestWarnings(t *testing.T) {
 	unpriced := strings.NewReplacer("agent: claude", "agent: command", "agents: [claude]", "agents: [claude, command]").Replace(good)
 	for text, want := range map[string]string{
 		good:     "[]",
-		unpriced: "[18:24: agent \"command\" reports no prices, so that caps cannot bind it: what is driven with account \"max\" is parked. Remove the caps, or use another agent]",
+		unpriced: "[18:24: agent \"command\" reports no prices, so caps cannot limit it: issues driven with account \"max\" are parked. Remove the caps, or use another agent]",
 		strings.Replace(unpriced, "caps: {night: 50, day: 80, per_repository: 20.5}", "caps: {}", 1): "[]",
 	} {
 		f, problems := fleetfile.Parse([]byte(text))

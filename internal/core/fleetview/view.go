@@ -140,9 +140,9 @@ func (v View) Asking() (list []Requirement) {
 func (m Machine) Words() string {
 	switch {
 	case m.Gone && !m.Seen.IsZero():
-		return "has not been heard of since " + m.Seen.Local().Format("15:04")
+		return "has not been heard from since " + m.Seen.Local().Format("15:04")
 	case m.Gone:
-		return "has not been heard of"
+		return "has not been heard from"
 	case m.Draining:
 		return "finishes its steps and leaves"
 	}

@@ -63,11 +63,11 @@ func TestRequirementsAreFound(t *testing.T) {
 func TestMachinesInWords(t *testing.T) {
 	at := time.Date(2026, 3, 1, 22, 5, 0, 0, time.Local)
 	for want, m := range map[string]Machine{
-		"":                                  {},
-		"its slots are in use":              {Hold: "its slots are in use"},
-		"finishes its steps and leaves":     {Draining: true, Hold: "no work"},
-		"has not been heard of":             {Gone: true, Draining: true},
-		"has not been heard of since 22:05": {Gone: true, Seen: at},
+		"":                                    {},
+		"its slots are in use":                {Hold: "its slots are in use"},
+		"finishes its steps and leaves":       {Draining: true, Hold: "no work"},
+		"has not been heard from":             {Gone: true, Draining: true},
+		"has not been heard from since 22:05": {Gone: true, Seen: at},
 	} {
 		if got := m.Words(); got != want {
 			t.Errorf("%+v: %q", m, got)

@@ -91,7 +91,7 @@ func reverse(s string) string {
 	return string(b)
 }
 
-// isMachinePath reports whether a value is a path of this machine: GOOGLE_APPLICATION_CREDENTIALS
+// isMachinePath reports whether a value is a path on this machine: GOOGLE_APPLICATION_CREDENTIALS
 // names a file.
 func isMachinePath(v string) bool {
 	first, _, deep := strings.Cut(strings.TrimPrefix(v, "/"), "/")

@@ -72,10 +72,10 @@ p.yaml:9:30: ${NOPE} is not a variable here; write $${ for the characters themse
 p.yaml:9:55: the stage "two" is not before "one" in its branch
 p.yaml:10:32: a stage of a parallel block has no key "needs"
 p.yaml:10:46: a stage of a parallel block has no key "agent"
-p.yaml:11:16: "two" is already the name of what is in line 10
+p.yaml:11:16: "two" is already used on line 10
 p.yaml:12:40: there is no stage "a.claud"; did you mean a.claude?
 p.yaml:12:57: there is no stage "a.codex.three"
-p.yaml:13:10: "a.codex" is already the name of what is in line 6
+p.yaml:13:10: "a.codex" is already used on line 6
 p.yaml:14:32: choose: best needs verify on a stage of the block, to tell which branch is best
 p.yaml:14:71: stages must be a list of at least one stage
 p.yaml:15:43: choose: best needs verify on a stage of the block, to tell which branch is best

@@ -47,9 +47,9 @@ func (r *reader) completeStage(n, block *yamltree.Node, isFolder bool) {
 	if name := loop.OneLine(); !n.Has("id") && text.ValidName(name) && !isLoopFile(name) {
 		n.Put("id", loop)
 	}
-	r.Check(loop != nil && hasPrompt, n.Where("prompt"), "there are both a loop and a prompt; give one of them")
+	r.Check(loop != nil && hasPrompt, n.Where("prompt"), "it has both a loop and a prompt; keep one of them")
 	r.Check(isChain && (loop != nil || hasPrompt), n.Where("prompt", "loop"), "there is a prompt or a loop, and the parallel block has stages; give one of them")
-	r.Check(!isChain && loop == nil && !hasPrompt, n.Place, "there is neither a loop nor a prompt")
+	r.Check(!isChain && loop == nil && !hasPrompt, n.Place, "it needs a loop or a prompt")
 	called, from, inherited := n.Get("id").OneLine(), r.Node, []string{"context", "agent", "model"}
 	if block != nil {
 		called, from = block.Get("id").OneLine()+"."+called, block

@@ -67,7 +67,7 @@ func (r *reader) claimNames(stage int) {
 		case id == "": // already reported
 			return false
 		case isTaken:
-			r.Report(at, "%q is already the name of what is in line %d", id, first.at.Line)
+			r.Report(at, "%q is already used on line %d", id, first.at.Line)
 			return false
 		case prefix != "" && !text.ValidName(prefix+id):
 			r.Report(at, "%q is not a name (%s)", prefix+id, text.NameRule)

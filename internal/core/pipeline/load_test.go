@@ -166,11 +166,11 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		settings []Setting
 		want     string
 	}{
-		{"x", nil, "x: there is neither a loop nor a prompt"},
+		{"x", nil, "x: it needs a loop or a prompt"},
 		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: id must be a name (letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'), not \"a b\"\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: ${Z} is not a variable here; write $${ for the characters themselves
---prompt: there are both a loop and a prompt; give one of them
+--prompt: it has both a loop and a prompt; keep one of them
 --until: until: "soon" is not a strategy; there are ` + sessionstate.Strategies + `
 --zebra: a stage has no key "zebra"`},
 	} {
@@ -228,7 +228,7 @@ dir/p.yaml:11:19: "/etc/l.yaml" must be a path from the folder of this file
 dir/p.yaml:11:39: there is no agent "codx"; did you mean codex?
 dir/p.yaml:12:52: there is no agent "cursor"
 dir/p.yaml:12:94: there is no agent "you"
-dir/p.yaml:15:33: there are both a loop and a prompt; give one of them
+dir/p.yaml:15:33: it has both a loop and a prompt; keep one of them
 dir/prompt.md:2:3: ${NO} is not a variable here; write $${ for the characters themselves
 dir/typo.yaml:1:11: ${command.none} is not a variable here; write $${ for the characters themselves
 dir/typo.yaml:2:8: until: "platau" is not a strategy; there are ` + sessionstate.Strategies

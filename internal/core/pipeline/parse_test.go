@@ -72,12 +72,12 @@ p.yaml:22:13: inputs must be a mapping, not a text
 p.yaml:23:15: parallel must be a mapping, not a number
 p.yaml:24:12: judge must be a mapping, not a text`},
 	{"ids", "stages:\n  - {id: a, prompt: x}\n  - {name: a, prompt: x}\n  - {id: ../b, prompt: x}\n  - {prompt: x}\n  - {id: c, name: d, prompt: x}\n  - {id: e}\n  - {id: f, loop: work, prompt: x}\n  - {loop: ./l.yaml}\n  - {loop: work}\n",
-		`p.yaml:3:12: "a" is already the name of what is in line 2
+		`p.yaml:3:12: "a" is already used on line 2
 p.yaml:4:10: id must be a name (letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'), not "../b"
 p.yaml:5:5: a stage must have the key "id"
 p.yaml:6:19: id and name are the same; give one of them
-p.yaml:7:5: there is neither a loop nor a prompt
-p.yaml:8:33: there are both a loop and a prompt; give one of them
+p.yaml:7:5: it needs a loop or a prompt
+p.yaml:8:33: it has both a loop and a prompt; keep one of them
 p.yaml:9:5: a stage must have the key "id"
 p.yaml:9:12: "./l.yaml" cannot be read: file does not exist`},
 	{"edges", "stages:\n  - {id: plan, prompt: x, needs: [pln, plan, 5]}\n  - {id: b, prompt: x, inputs: [{from: zz}, {select: latest}, {from: plan, select: newest}, {from: b}]}\n",
@@ -125,7 +125,7 @@ p.yaml:16:21: ${Z} is not a variable here; write $${ for the characters themselv
 p.yaml:3:34: parallel must have the key "agents"
 p.yaml:3:43: judge has no key "agnet"; did you mean agent?
 p.yaml:4:68: an agent must have the key "agent"
-p.yaml:4:83: "x" is already the name of what is in line 4
+p.yaml:4:83: "x" is already used on line 4
 p.yaml:4:98: an agent has no key "ID"; did you mean id?
 p.yaml:4:106: agent must be one line of text, not true`},
 	{"commands", "commands: {a b: x, c: [1]}\nstages: [{id: a, prompt: x}]\n",

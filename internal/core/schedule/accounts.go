@@ -77,7 +77,7 @@ func (q *Queue) Use(name, of string, percent float64, reset time.Time, length ti
 // rests returns until when an account is not used, and why; "" if it may be used.
 func (a *account) rests(now time.Time) (until time.Time, why string) {
 	if now.Before(a.rest.Limited) {
-		return a.rest.Limited, "it met a limit"
+		return a.rest.Limited, "it reached a limit"
 	}
 	for _, w := range a.rest.Windows { // by name: a replay must make the same decision
 		if w.Reset.IsZero() || !now.Before(w.Reset) {
@@ -107,7 +107,7 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 // chooseAccount returns the worker's account with the most room. The hold says why none can be
 // used.
 func (q *Queue) chooseAccount(names []string, now time.Time) (best *account, hold Hold) {
-	hold.Why = "the worker has no account of the fleet"
+	hold.Why = "the worker has none of the fleet's accounts"
 	for _, name := range names {
 		a := q.accounts[name]
 		switch {
@@ -115,7 +115,7 @@ func (q *Queue) chooseAccount(names []string, now time.Time) (best *account, hol
 			continue
 		case a.Most > 0 && a.running >= a.Most:
 			if hold.Until.IsZero() {
-				hold.Why = "every account has as many agents as it may"
+				hold.Why = "every account is at its limit of agents"
 			}
 			continue
 		}

@@ -17,9 +17,9 @@ type Caps struct {
 // Unbound reports whether no cap applies to a repository: agents without prices can work there.
 func (c Caps) Unbound(repo string) bool { return c.Night == 0 && c.Day == 0 && c.Repo[repo] == 0 }
 
-// Purse tracks the money of a fleet: a step's maximum cost is reserved before it and settled after
+// Budget tracks the money of a fleet: a step's maximum cost is reserved before it and settled after
 // it, so that caps hold wherever steps run.
-type Purse struct {
+type Budget struct {
 	Caps     Caps
 	night    spent
 	days     map[string]int64 // by date
@@ -30,14 +30,14 @@ type Purse struct {
 
 type spent struct{ settled, reserved int64 }
 
-// NewPurse begins a night.
-func NewPurse(c Caps) *Purse {
-	return &Purse{Caps: c, days: map[string]int64{}, repos: map[string]int64{}, reserved: map[string]Reservation{}}
+// NewBudget begins a night.
+func NewBudget(c Caps) *Budget {
+	return &Budget{Caps: c, days: map[string]int64{}, repos: map[string]int64{}, reserved: map[string]Reservation{}}
 }
 
 // Reserve reserves an amount for a step; why names the cap that prevents it. Repeating a
 // reservation has no effect.
-func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why string) {
+func (p *Budget) Reserve(step, repo string, amount int64, now time.Time) (why string) {
 	if _, has := p.reserved[step]; has {
 		return ""
 	}
@@ -57,7 +57,7 @@ func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why str
 
 // ReserveRest reserves what is left of the caps for a step that wants more than there can be; 0 if
 // too little is left. Wait reports whether others may still return enough.
-func (p *Purse) ReserveRest(step, repo string, amount int64, now time.Time) (got int64, wait bool) {
+func (p *Budget) ReserveRest(step, repo string, amount int64, now time.Time) (got int64, wait bool) {
 	got, least, rest := amount, max(1, amount/leastShare), amount
 	for _, c := range p.binding(repo, now) {
 		least = min(least, c.cap) // a cap smaller than that lets one step begin
@@ -80,7 +80,7 @@ type binding struct {
 	cap, settled, reserved int64
 }
 
-func (p *Purse) binding(repo string, now time.Time) []binding {
+func (p *Budget) binding(repo string, now time.Time) []binding {
 	return slices.DeleteFunc([]binding{
 		{"the night", p.Caps.Night, p.night.settled, p.night.reserved},
 		{"the day", p.Caps.Day, p.days[now.Format(time.DateOnly)], p.night.reserved},
@@ -88,7 +88,7 @@ func (p *Purse) binding(repo string, now time.Time) []binding {
 	}, func(b binding) bool { return b.cap == 0 })
 }
 
-func (p *Purse) held(repo string) (sum int64) {
+func (p *Budget) held(repo string) (sum int64) {
 	for _, r := range p.reserved {
 		if r.Repo == repo {
 			sum += r.MicroUSD
@@ -99,7 +99,7 @@ func (p *Purse) held(repo string) (sum int64) {
 
 // Settle returns what a step did not use. Usage beyond its reservation, from agents that report
 // late, counts as well. So does a step without a reservation: its money is gone.
-func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
+func (p *Budget) Settle(step, repo string, used int64, now time.Time) {
 	if r, has := p.reserved[step]; has {
 		repo = r.Repo
 		p.night.reserved -= r.MicroUSD
@@ -115,23 +115,23 @@ func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 
 // Spent returns what the night has cost so far, what is reserved, and how much of the cost no
 // reservation covered.
-func (p *Purse) Spent() (settled, reserved, over int64) {
+func (p *Budget) Spent() (settled, reserved, over int64) {
 	return p.night.settled, p.night.reserved, p.over
 }
 
 // BeginNight resets the night's counts; the day continues, and reservations stay.
-func (p *Purse) BeginNight() {
+func (p *Budget) BeginNight() {
 	p.night.settled, p.over, p.repos = 0, 0, map[string]int64{}
 }
 
 // HasRoom reports whether an amount could be reserved once all reservations are returned: then it
 // is worth waiting.
-func (p *Purse) HasRoom(repo string, amount int64, now time.Time) bool {
+func (p *Budget) HasRoom(repo string, amount int64, now time.Time) bool {
 	return !slices.ContainsFunc(p.binding(repo, now), func(c binding) bool { return c.settled+amount > c.cap })
 }
 
-// SavedPurse is a purse as a plain value.
-type SavedPurse struct {
+// SavedBudget is a budget as a plain value.
+type SavedBudget struct {
 	Settled, Over int64
 	Days, Repos   map[string]int64
 	Reserved      []Reservation // by step
@@ -143,14 +143,14 @@ type Reservation struct {
 	MicroUSD   int64
 }
 
-func (p *Purse) Save() SavedPurse {
-	return SavedPurse{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos,
+func (p *Budget) Save() SavedBudget {
+	return SavedBudget{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos,
 		Reserved: slices.SortedFunc(maps.Values(p.reserved), func(a, b Reservation) int { return cmp.Compare(a.Step, b.Step) })}
 }
 
-// RestorePurse makes a purse from a saved one.
-func RestorePurse(c Caps, s SavedPurse) *Purse {
-	p := NewPurse(c)
+// RestoreBudget makes a budget from a saved one.
+func RestoreBudget(c Caps, s SavedBudget) *Budget {
+	p := NewBudget(c)
 	p.night.settled, p.over = s.Settled, s.Over
 	maps.Copy(p.days, s.Days)
 	maps.Copy(p.repos, s.Repos)

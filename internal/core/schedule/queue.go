@@ -191,7 +191,7 @@ func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
 	}
 	switch {
 	case best == nil && full:
-		return Grant{}, Hold{Why: "every repository with work has as many at once as it may"}
+		return Grant{}, Hold{Why: "every repository with work is at its limit (at_once)"}
 	case best == nil && q.blocked > 0:
 		return Grant{}, Hold{Why: fmt.Sprintf("%d requirements wait for others", q.blocked)}
 	case best == nil:

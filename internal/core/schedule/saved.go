@@ -154,7 +154,7 @@ func (q *Queue) Line() (line []Waiting) {
 		}
 		w := Waiting{Requirement: next[best.Name][0].Requirement}
 		if best.isFull() {
-			w.Why = best.Name + " has as many at once as it may"
+			w.Why = best.Name + " is at its limit (at_once)"
 		}
 		line = append(line, w)
 		next[best.Name] = next[best.Name][1:]

@@ -76,7 +76,7 @@ func TestTheLineSaysWhyEachWaits(t *testing.T) {
 	for _, w := range q.Line() {
 		got = append(got, w.ID+": "+w.Why)
 	}
-	if diff := cmp.Diff([]string{"y#1: ", "x#2: x has as many at once as it may", "y#2: waits for x#1 z#9", "z#1: z is not in the fleet"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"y#1: ", "x#2: x is at its limit (at_once)", "y#2: waits for x#1 z#9", "z#1: z is not in the fleet"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -90,23 +90,23 @@ func TestAnAccountThatComesBackKnowsItsAgents(t *testing.T) {
 	q.Take(anyone, now)
 	q.Configure(repos, nil)
 	q.Configure(repos, accounts)
-	if g, hold := q.Take(anyone, now); hold.Why != "every account has as many agents as it may" {
+	if g, hold := q.Take(anyone, now); hold.Why != "every account is at its limit of agents" {
 		t.Errorf("%+v %+v", g, hold)
 	}
 }
 
-func TestASavedPurse(t *testing.T) {
+func TestASavedBudget(t *testing.T) {
 	caps := schedule.Caps{Night: 100, Day: 150, Repo: map[string]int64{"x": 60}}
-	p := schedule.NewPurse(caps)
+	p := schedule.NewBudget(caps)
 	p.Reserve("1", "x", 30, now)
 	p.Reserve("2", "y", 30, now)
 	p.Settle("1", "x", 50, now)
 	text, _ := json.Marshal(p.Save())
-	var s schedule.SavedPurse
+	var s schedule.SavedBudget
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	p = schedule.RestorePurse(caps, s)
+	p = schedule.RestoreBudget(caps, s)
 	for _, c := range []struct {
 		repo   string
 		amount int64

@@ -109,23 +109,23 @@ func TestBoundsAndPools(t *testing.T) {
 		q.Add(schedule.Requirement{ID: fmt.Sprintf("x#%d", n), Repo: "x"})
 		q.Add(schedule.Requirement{ID: fmt.Sprintf("gpu#%d", n), Repo: "gpu"})
 	}
-	if got, hold := take(q, anyone, 3); len(got) != 1 || hold.Why != "every repository with work has as many at once as it may" {
+	if got, hold := take(q, anyone, 3); len(got) != 1 || hold.Why != "every repository with work is at its limit (at_once)" {
 		t.Errorf("%q, %q", got, hold.Why)
 	}
 	gpu := schedule.Worker{Pool: "gpu", Accounts: []string{"a", "b"}}
-	if got, hold := take(q, gpu, 9); len(got) != 2 || hold.Why != "every account has as many agents as it may" {
+	if got, hold := take(q, gpu, 9); len(got) != 2 || hold.Why != "every account is at its limit of agents" {
 		t.Errorf("%q, %q", got, hold.Why)
 	}
 	q.Merge("x#0")
 	if got, _ := take(q, anyone, 9); !slices.Equal(got, []string{"x#1"}) {
 		t.Errorf("%q", got)
 	}
-	if _, hold := take(q, schedule.Worker{Pool: "gpu", Accounts: []string{"c"}}, 1); hold.Why != "the worker has no account of the fleet" {
+	if _, hold := take(q, schedule.Worker{Pool: "gpu", Accounts: []string{"c"}}, 1); hold.Why != "the worker has none of the fleet's accounts" {
 		t.Error(hold.Why)
 	}
 	q.Rest("x#1") // its agent is done, and it is not merged yet
 	q.Rest("x#1")
-	if _, hold := take(q, anyone, 1); hold.Why != "every repository with work has as many at once as it may" {
+	if _, hold := take(q, anyone, 1); hold.Why != "every repository with work is at its limit (at_once)" {
 		t.Error(hold.Why)
 	}
 	if got, _ := take(q, gpu, 9); len(got) != 1 {
@@ -148,7 +148,7 @@ func TestAnAccountThatMetALimitRests(t *testing.T) {
 	for range 3 {
 		q.Limit("b", time.Time{}, now)
 	}
-	if _, hold := q.Take(both, now); hold.Why != "b: it met a limit" || !hold.Until.Equal(now.Add(4*time.Minute)) {
+	if _, hold := q.Take(both, now); hold.Why != "b: it reached a limit" || !hold.Until.Equal(now.Add(4*time.Minute)) {
 		t.Errorf("%+v", hold)
 	}
 	q.Works("b")
@@ -190,7 +190,7 @@ func TestWindowsAreUsedAtTheirPace(t *testing.T) {
 }
 
 func TestCapsBind(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{Night: 100, Day: 1000, Repo: map[string]int64{"x": 50}})
+	p := schedule.NewBudget(schedule.Caps{Night: 100, Day: 1000, Repo: map[string]int64{"x": 50}})
 	for _, c := range []struct {
 		step, repo string
 		amount     int64
@@ -233,7 +233,7 @@ func TestHoldsAreWholeSeconds(t *testing.T) {
 }
 
 func TestTheRestOfACapIsUsed(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{Night: 1000, Repo: map[string]int64{"x": 50}})
+	p := schedule.NewBudget(schedule.Caps{Night: 1000, Repo: map[string]int64{"x": 50}})
 	for _, c := range []struct {
 		step, repo string
 		want       int64
@@ -265,7 +265,7 @@ func TestTheRestOfACapIsUsed(t *testing.T) {
 
 // Where no cap binds, nothing is reserved, and nothing is more than that.
 func TestNothingIsOverWithoutCaps(t *testing.T) {
-	p := schedule.NewPurse(schedule.Caps{})
+	p := schedule.NewBudget(schedule.Caps{})
 	p.Settle("1", "x", 70, now)
 	if settled, _, over := p.Spent(); settled != 70 || over != 0 {
 		t.Error(settled, over)

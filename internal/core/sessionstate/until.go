@@ -57,7 +57,7 @@ func ParseUntil(text string) (Until, error) {
 		return u, nil
 	case Judge:
 		if arg != "" {
-			return Until{}, fmt.Errorf("judge takes nothing, not %q", arg)
+			return Until{}, fmt.Errorf("judge takes no argument, but got %q", arg)
 		}
 		return u, nil
 	case Queue:
@@ -74,7 +74,7 @@ func queueOf(text string) (Until, error) {
 	switch u.Source {
 	case "", Beads, Work:
 		if label != "" {
-			return Until{}, fmt.Errorf("queue %s takes nothing more, not %q", u.Source, label)
+			return Until{}, fmt.Errorf("queue %s takes no further argument, but got %q", u.Source, label)
 		}
 		return u, nil
 	case Issues:

@@ -46,9 +46,9 @@ func TestParseUntil(t *testing.T) {
 		"fixed 5 6":      "from 1 to",
 		"plateau 2.5":    "from 1 to",
 		"gates 99999999": "from 1 to",
-		"judge 0.9":      "takes nothing",
+		"judge 0.9":      "takes no argument",
 		"queue redis":    "beads, issues:LABEL, work",
-		"queue beads x":  "nothing more",
+		"queue beads x":  "no further argument",
 		"queue issues":   "queue issues:LABEL",
 		"issues:":        "queue issues:LABEL",
 	} {

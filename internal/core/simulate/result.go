@@ -28,7 +28,7 @@ func (s *simulation) finish() Result {
 	r.Took = s.now.Sub(s.Begin)
 	r.Unfinished = s.Requirements - r.Merged - r.Parked
 	r.TimeToMerge, r.TrainWait = s.merge.spread(), s.wait.spread()
-	settled, _, _ := s.purse.Spent()
+	settled, _, _ := s.budget.Spent()
 	r.Dollars = float64(settled) / 1e6
 	if r.Took > 0 && len(s.slots) > 0 {
 		r.Slots = s.busy.Seconds() / (r.Took.Seconds() * float64(len(s.slots)))

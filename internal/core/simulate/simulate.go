@@ -61,7 +61,7 @@ type Held struct {
 type simulation struct {
 	Plan
 	queue  *schedule.Queue
-	purse  *schedule.Purse
+	budget *schedule.Budget
 	now    time.Time
 	events schedule.Heap[event]
 	serial int
@@ -109,7 +109,7 @@ func Run(p Plan) (Result, error) {
 		return Result{}, fmt.Errorf("the fleet has no repositories or no pools")
 	}
 	repos, accounts, caps := p.Fleet.Schedule()
-	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin, events: schedule.Heap[event]{Compare: event.compare},
+	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), budget: schedule.NewBudget(caps), now: p.Begin, events: schedule.Heap[event]{Compare: event.compare},
 		trains: map[string]*train{}, work: map[string]*work{}, held: map[string]time.Duration{}, used: map[string]*use{}}
 	s.arrive()
 	for n := range p.Workers {
@@ -217,7 +217,7 @@ func (s *simulation) stand(w *slot, why string) {
 func (s *simulation) attempt(w *slot, job *work, account string) (why string) {
 	takes := s.Agent.next(s.Random)
 	cost := int64(takes.Hours() * s.Cost * 1e6)
-	if why := s.purse.Reserve(job.ID, job.Repo, cost, s.now); why != "" {
+	if why := s.budget.Reserve(job.ID, job.Repo, cost, s.now); why != "" {
 		return why
 	}
 	s.stand(w, "")
@@ -226,7 +226,7 @@ func (s *simulation) attempt(w *slot, job *work, account string) (why string) {
 	s.after(takes, func() {
 		s.busy += takes
 		s.charge(account, takes)
-		s.purse.Settle(job.ID, job.Repo, cost, s.now)
+		s.budget.Settle(job.ID, job.Repo, cost, s.now)
 		s.hour().Dollars += float64(cost) / 1e6
 		s.free(w)
 		if s.Random.Float64() < s.Fail {

@@ -34,7 +34,7 @@ func check(d *Document, p places) []Defect {
 		c.at(1, "the document has no title: # Title")
 	}
 	if d.Goal == "" {
-		d.Warnings = append(d.Warnings, Defect{Line: max(1, d.Line), Column: 1, Message: "there is no section ## Goal; agents are told the title alone"})
+		d.Warnings = append(d.Warnings, Defect{Line: max(1, d.Line), Column: 1, Message: "there is no section ## Goal; agents see only the title"})
 	}
 	switch {
 	case len(c.tasks) == 0:
@@ -69,12 +69,12 @@ func (c *checker) phases() {
 			continue
 		}
 		if first, twice := seen[p.Number]; twice {
-			c.at(p.Line, "phase %d is there twice, first on line %d", p.Number, first)
+			c.at(p.Line, "phase %d appears twice, first on line %d", p.Number, first)
 			continue
 		}
 		seen[p.Number] = p.Line
 		if p.Number < last {
-			c.at(p.Line, "phase %d stands behind phase %d; phases run in the order of the document", p.Number, last)
+			c.at(p.Line, "phase %d comes after phase %d; phases run in the order of the document", p.Number, last)
 		}
 		last = max(last, p.Number)
 	}
@@ -87,13 +87,13 @@ func (c *checker) names() {
 			continue
 		}
 		if first, twice := c.byID[t.ID]; twice {
-			c.at(t.Line, "task %s is there twice, first on line %d", t.ID, c.tasks[first].Line)
+			c.at(t.Line, "task %s appears twice, first on line %d", t.ID, c.tasks[first].Line)
 			continue
 		}
 		c.byID[t.ID] = i
 		if n := c.Phases[t.Phase].Number; n >= 0 {
 			if own, _ := phaseOf(t.ID); own != n {
-				c.at(t.Line, "task %s stands in phase %d", t.ID, n)
+				c.at(t.Line, "task %s is in phase %d", t.ID, n)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (c *checker) collisions(of string, list []Criterion) {
 	seen := map[string]int{}
 	for _, k := range list {
 		if first, twice := seen[k.Key]; twice {
-			c.at(k.Line, "%s has two criteria that are called %s, first on line %d; word one of them otherwise", of, k.Key, first)
+			c.at(k.Line, "%s has two criteria that are called %s, first on line %d; reword one of them", of, k.Key, first)
 			continue
 		}
 		seen[k.Key] = k.Line

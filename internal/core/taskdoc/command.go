@@ -50,7 +50,7 @@ func (r checkReader) readListed(item ast.Node) (c Command, ok bool) {
 	before := text.OneLine(string(r.source[block.Lines().At(0).Start:code.Pos()]))
 	before = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(before, "[ ]"), "[x]"), " ")
 	if c.Text = strings.TrimSuffix(before, ":"); before != "" && c.Text == before {
-		r.defect(item.Pos(), "a colon stands between the text and the command: - Tests pass: `make test`")
+		r.defect(item.Pos(), "put a colon between the text and the command: - Tests pass: `make test`")
 	}
 	return c, r.canRun(c.Run, code.Pos())
 }

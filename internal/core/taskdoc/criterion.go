@@ -78,7 +78,7 @@ func (r checkReader) readCriterion(item *ast.ListItem) (c Criterion, ok bool) {
 		before := strings.TrimSpace(string(r.source[begin:code.Pos()])[len("[ ]"):])
 		switch {
 		case before == "":
-			r.warn(at, "nothing is run for this criterion; say what the command shows: - [ ] Tests pass: `make test`")
+			r.warn(at, "this criterion runs no command; say what the command shows: - [ ] Tests pass: `make test`")
 		case strings.HasSuffix(before, ":"):
 			c.Text = text.OneLine(strings.TrimSuffix(before, ":"))
 			c.Run = r.code(code)
@@ -86,7 +86,7 @@ func (r checkReader) readCriterion(item *ast.ListItem) (c Criterion, ok bool) {
 		}
 	}
 	if c.Key = key(c.Text); c.Key == "" {
-		r.defect(at, "the criterion says nothing that a name could be made of")
+		r.defect(at, "the criterion has no word to make a name from")
 		c.Text = ""
 	}
 	return c, true

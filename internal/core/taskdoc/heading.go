@@ -136,14 +136,14 @@ func (r *reader) beginSection(n *ast.Heading, title string) {
 		r.doc.Notes = append(r.doc.Notes, Note{Title: title, Line: r.line(n.Pos())})
 		switch {
 		case r.source[n.Pos()] != '#':
-			r.defect(n.Pos(), "the line below makes %q a heading; leave a line free before it", title)
+			r.defect(n.Pos(), "the line below makes %q a heading; leave a blank line before it", title)
 		case meant != "":
 			r.defect(n.Pos(), "there is no section %q; did you mean %q?", title, meant)
 		}
 		return
 	}
 	if r.sections[s] {
-		r.defect(n.Pos(), "the section %q is there twice", title)
+		r.defect(n.Pos(), "the section %q appears twice", title)
 	}
 	r.sections[s] = true
 }
@@ -171,7 +171,7 @@ func (r *reader) beginTask(n *ast.Heading, title string) {
 	r.flush()
 	id, name := split(title)
 	if r.phase < 0 {
-		r.defect(n.Pos(), "task %s stands in no phase; put ### Phase 1: name above it", id)
+		r.defect(n.Pos(), "task %s is in no phase; put ### Phase 1: name above it", id)
 		r.doc.Phases = append(r.doc.Phases, Phase{Number: -1, Line: r.line(n.Pos())})
 		r.section, r.phase = plan, len(r.doc.Phases)-1
 	}

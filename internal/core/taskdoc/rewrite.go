@@ -47,13 +47,13 @@ func (w *rewriter) apply(r Revision) {
 	t := w.find(r.Task)
 	switch at := (Task{ID: fmt.Sprintf("%.20q", r.Task)}); {
 	case t == nil:
-		w.defect(at, "there is no pending phase that it could belong to")
+		w.defect(at, "it belongs to no pending phase")
 		return
 	case w.fixed[r.Task]:
-		w.defect(at, "it is running or done, and stays as it is")
+		w.defect(at, "it is already running or done, and cannot change")
 		return
 	case w.seen[r.Task]:
-		w.defect(at, "the plan has it twice")
+		w.defect(at, "the plan lists it twice")
 		return
 	}
 	w.seen[r.Task] = true
@@ -124,7 +124,7 @@ func (w *rewriter) criteria(t *Task, list []string) {
 		case !ok:
 			w.defect(*t, "the criterion %q cannot be read", text)
 		case c.Run != "" && !slices.Contains(w.known, c.Run):
-			w.defect(*t, "a new plan cannot bring the command %q: only those of the document are run", c.Run)
+			w.defect(*t, "a new plan cannot add the command %q: only those of the document are run", c.Run)
 		default:
 			c.Line = t.Line
 			t.Criteria = append(t.Criteria, c)
@@ -132,7 +132,7 @@ func (w *rewriter) criteria(t *Task, list []string) {
 	}
 	for _, b := range before {
 		if b.Run != "" && !slices.ContainsFunc(t.Criteria, func(c Criterion) bool { return c.Run == b.Run }) {
-			w.defect(*t, "a new plan cannot take away the command %q", b.Run)
+			w.defect(*t, "a new plan cannot remove the command %q", b.Run)
 		}
 	}
 }

@@ -35,21 +35,21 @@ func TestRewriteOfPendingTasks(t *testing.T) {
 
 func TestRewriteIsRefused(t *testing.T) {
 	for want, plan := range map[string][]Revision{
-		`task "1.1": it is running or done, and stays as it is`:                                        {{Task: "1.1", Name: "other"}},
-		`task "1.2": there is no pending phase that it could belong to`:                                {{Task: "1.2", Name: "n", Criteria: []string{"c"}}},
-		`task "3.1": there is no pending phase that it could belong to`:                                {{Task: "3.1", Name: "n", Criteria: []string{"c"}}},
-		`task "": there is no pending phase that it could belong to`:                                   {{}},
-		`task "2.1": the plan has it twice`:                                                            {{Task: "2.1"}, {Task: "2.1"}},
-		`task 2.3 has no success criteria: nothing could tell when it is done`:                         {{Task: "2.3", Name: "n"}},
-		`task 2.3: it has no name`:                                                                     {{Task: "2.3", Criteria: []string{"c"}}},
-		`task 2.2: a new plan cannot bring the command "rm -rf x": only those of the document are run`: {{Task: "2.2", Criteria: []string{"fine", "gone: `rm -rf x`"}}},
-		`task 2.1: a new plan cannot take away the command "make y"`:                                   {{Task: "2.1", Criteria: []string{"y"}}},
-		`task 2.2: the criterion "" cannot be read`:                                                    {{Task: "2.2", Criteria: []string{"c", ""}}},
-		`task 2.2: control characters are not accepted`:                                                {{Task: "2.2", Criteria: []string{"\x1b[2J"}}},
-		`task 2.2: the file "../x": with .. it could lead out of the project's folder`:                 {{Task: "2.2", Files: []string{"../x"}}},
-		`tasks wait for each other: 2.1 -> 2.2 -> 2.1`:                                                 {{Task: "2.1", DependsOn: []string{"2.2"}}, {Task: "2.2", DependsOn: []string{"2.1"}}},
-		`task 2.2 depends on 9.9, which is not a task`:                                                 {{Task: "2.2", DependsOn: []string{"9.9"}}},
-		`task 2.2 has two criteria that are called c, first on line 17; word one of them otherwise`:    {{Task: "2.2", Criteria: []string{"c", "C!"}}},
+		`task "1.1": it is already running or done, and cannot change`:                               {{Task: "1.1", Name: "other"}},
+		`task "1.2": it belongs to no pending phase`:                                                 {{Task: "1.2", Name: "n", Criteria: []string{"c"}}},
+		`task "3.1": it belongs to no pending phase`:                                                 {{Task: "3.1", Name: "n", Criteria: []string{"c"}}},
+		`task "": it belongs to no pending phase`:                                                    {{}},
+		`task "2.1": the plan lists it twice`:                                                        {{Task: "2.1"}, {Task: "2.1"}},
+		`task 2.3 has no success criteria: nothing could tell when it is done`:                       {{Task: "2.3", Name: "n"}},
+		`task 2.3: it has no name`:                                                                   {{Task: "2.3", Criteria: []string{"c"}}},
+		`task 2.2: a new plan cannot add the command "rm -rf x": only those of the document are run`: {{Task: "2.2", Criteria: []string{"fine", "gone: `rm -rf x`"}}},
+		`task 2.1: a new plan cannot remove the command "make y"`:                                    {{Task: "2.1", Criteria: []string{"y"}}},
+		`task 2.2: the criterion "" cannot be read`:                                                  {{Task: "2.2", Criteria: []string{"c", ""}}},
+		`task 2.2: control characters are not accepted`:                                              {{Task: "2.2", Criteria: []string{"\x1b[2J"}}},
+		`task 2.2: the file "../x": with .. it could lead out of the project's folder`:               {{Task: "2.2", Files: []string{"../x"}}},
+		`tasks wait for each other: 2.1 -> 2.2 -> 2.1`:                                               {{Task: "2.1", DependsOn: []string{"2.2"}}, {Task: "2.2", DependsOn: []string{"2.1"}}},
+		`task 2.2 depends on 9.9, which is not a task`:                                               {{Task: "2.2", DependsOn: []string{"9.9"}}},
+		`task 2.2 has two criteria that are called c, first on line 17; reword one of them`:          {{Task: "2.2", Criteria: []string{"c", "C!"}}},
 	} {
 		_, defects := Rewrite(clean(t, planned), map[string]bool{"1.1": true}, plan)
 		if len(defects) != 1 || defects[0].Message != want {

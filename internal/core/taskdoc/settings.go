@@ -64,7 +64,7 @@ func (s *Supervisor) checks(value string) error {
 		}
 	}
 	if len(list) == 0 {
-		return errors.New("it must be some of pre_task, post_task, on_demand; enabled: no switches all off")
+		return errors.New("it must list any of pre_task, post_task, on_demand; enabled: no switches all off")
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ func (r *reader) value(f field, value string, at int) {
 			r.defect(at, "success criteria are checkboxes below: - [ ] text")
 		}
 	case verify:
-		r.warn(at, "nothing is run here; put the command behind a criterion: - [ ] Tests pass: `make test`")
+		r.warn(at, "no command runs here; put it after a criterion: - [ ] Tests pass: `make test`")
 		r.add(value, "\n\n")
 	}
 }
@@ -203,7 +203,7 @@ func (r *reader) depend(value string, at int) {
 		case "", "none", "nothing", "–", "—", "task", "tasks":
 			continue
 		case "phase", "phases":
-			r.defect(id.at, "phases follow each other by themselves; name tasks, such as 1.2")
+			r.defect(id.at, "phases run one after the other anyway; name tasks, such as 1.2")
 			return
 		}
 		if _, ok := phaseOf(text); !ok {

@@ -50,7 +50,7 @@ func (x *Entry) Advice(item string, now time.Time) string {
 	if x.MaxRetries > 0 {
 		return fmt.Sprintf("%s: all %d retries are used up. Do not repeat this call. Tell the user what fails and what you need, and continue with what does not depend on it.", x.name(), x.MaxRetries)
 	}
-	return fmt.Sprintf("%s: do not retry, and do not work around it. Tell the user what was refused and which right is needed.", x.name())
+	return fmt.Sprintf("%s: do not retry, and do not work around it. Tell the user what was refused and which permission is needed.", x.name())
 }
 
 func queuedAs(item string) string {

@@ -180,10 +180,10 @@ func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 			return nil, err
 		}
 		if next.ID == moved.ID {
-			return nil, fmt.Errorf("%s cannot stand before itself", moved.ID)
+			return nil, fmt.Errorf("%s cannot come before itself", moved.ID)
 		}
 		if to != "" && to != next.Priority {
-			return nil, fmt.Errorf("%s is %s: what stands before it is not %s", next.ID, next.Priority, to)
+			return nil, fmt.Errorf("%s is %s: an item before it cannot be %s", next.ID, next.Priority, to)
 		}
 		to = next.Priority
 		at = slices.IndexFunc(others, func(o Item) bool { return o.ID == next.ID })

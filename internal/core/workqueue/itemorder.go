@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Open counts the items that are not done. Items kept apart do not count.
+// Open counts the items that are not done. Items set aside do not count.
 func (q *Queue) Open() (n int) {
 	for _, it := range q.Items {
 		if it.Status != Done && !it.apart() {

@@ -62,15 +62,15 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 // apart reports whether loops ignore the item, because it or its priority is unreadable.
 func (it *Item) apart() bool { return it.Unread != "" || it.Priority.read() == "" }
 
-// DescribeUnread lists the items that are kept apart, why, and how to include them.
+// DescribeUnread lists the items that are set aside, why, and how to include them.
 func (q *Queue) DescribeUnread() (list []string) {
 	for i := range q.Items {
 		switch it := &q.Items[i]; {
 		case it.Unread != "":
 			entry := text.Clip(string(lossless.AppendCompact(nil, it.Origin.Source())), 120)
-			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or add it again with warp queue add)", i, it.Unread, entry, File))
+			list = append(list, fmt.Sprintf("items[%d] of the work queue is set aside, %s: %s (correct it in .claude/%s, or add it again with warp queue add)", i, it.Unread, entry, File))
 		case it.apart() && it.Status != Done:
-			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is not one of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))
+			list = append(list, fmt.Sprintf("%s is set aside: its priority %q is not one of S0, S1, S2, S3 (warp queue move %s S2 fixes it)", it.ID, string(it.Priority), it.ID))
 		}
 	}
 	return list

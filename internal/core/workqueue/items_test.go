@@ -35,7 +35,7 @@ func TestWhatIsNoItemIsKeptApartAndNeverDropped(t *testing.T) {
 		t.Errorf("%d open, next %+v", q.Open(), next)
 	}
 	odd := strings.Join(q.DescribeUnread(), "\n")
-	for _, want := range []string{`work-001 is kept apart: its priority "urgent" is not one of S0`, "warp queue move work-001 S2", "items[1] of the work queue is kept apart, it has no id", `"just text"`, "items[3]", "another item has the id work-002"} {
+	for _, want := range []string{`work-001 is set aside: its priority "urgent" is not one of S0`, "warp queue move work-001 S2", "items[1] of the work queue is set aside, it has no id", `"just text"`, "items[3]", "another item has the id work-002"} {
 		if !strings.Contains(odd, want) {
 			t.Errorf("%q is not told:\n%s", want, odd)
 		}

@@ -87,7 +87,7 @@ func (p *Problems) Parse(file string, content []byte) (n *Node) {
 // checkSize refuses what would take the parser too long.
 func (c *converter) checkSize(tokens token.Tokens) bool {
 	if len(tokens) > mostTokens {
-		c.Report(c.src.At(0), "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
+		c.Report(c.src.At(0), "the file has more than %d words of YAML; long prompts can go into separate files", mostTokens)
 		return false
 	}
 	depth := 0

@@ -18,7 +18,7 @@ var broken = []struct{ name, text, want string }{
 	{"zero", "name: a\x00\n", "p.yaml:1:8: this is not UTF-8 text"},
 	{"deep", "name: " + strings.Repeat("[", 40), "p.yaml:1:39: this is nested too deeply"},
 	{"deep blocks", strings.Repeat("- ", 150), "p.yaml:1:201: this is nested too deeply"},
-	{"long", strings.Repeat("a: x\n", 4000), "p.yaml:1:1: the file has more than 10000 words of YAML; long prompts can be in files of their own"},
+	{"long", strings.Repeat("a: x\n", 4000), "p.yaml:1:1: the file has more than 10000 words of YAML; long prompts can go into separate files"},
 	{"large", "name: " + strings.Repeat("x", 300<<10), "p.yaml:1:1: the file has 300 KiB; at most 256 are read"},
 	{"tag", "name: !!str 5\nstages: [{id: a, prompt: x}]\n", `p.yaml:1:7: tags such as "!!str" are not supported`},
 	{"strange key", "{a: b}: c\nstages: [{id: a, prompt: x}]\n", "p.yaml:1:7: found an invalid key for this map"},

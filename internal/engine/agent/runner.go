@@ -194,5 +194,5 @@ func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 var (
 	errBudget   = errors.New("the budget is spent")
 	errUnpriced = errors.New("the price is unknown")
-	errLingers  = errors.New("it answered but does not end")
+	errLingers  = errors.New("it answered but did not exit")
 )

@@ -115,7 +115,7 @@ func applyEnd(ctx, running context.Context, out Result, res proc.Result, err err
 	case err != nil && errors.Is(context.Cause(running), errLingers):
 		// It answered, but did not exit.
 		if out.JSON == nil && out.End != Done {
-			out.End, out.Why = Unusable, "it wrote an invalid result, and did not end"
+			out.End, out.Why = Unusable, "it wrote an invalid result and did not exit"
 			break
 		}
 		out.End, out.Why = Done, ""
@@ -124,9 +124,9 @@ func applyEnd(ctx, running context.Context, out Result, res proc.Result, err err
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:
-		out.End, out.Why = Idle, "it said nothing for too long"
+		out.End, out.Why = Idle, "it was silent for too long"
 	case res.TimedOut:
-		out.End, out.Why = TimedOut, "its time was up"
+		out.End, out.Why = TimedOut, "it ran out of time"
 	}
 	return out, nil
 }
@@ -141,7 +141,7 @@ func blameModel(out *Result, p Parser) {
 	switch class := w.Waits(); class {
 	case errorclass.None:
 	case errorclass.RateLimit:
-		out.End, out.Class, out.Why = APIError, class, "the API is at its limit, and had the agent wait for too long"
+		out.End, out.Class, out.Why = APIError, class, "the API is at its limit and kept the agent waiting for too long"
 	default:
 		out.End, out.Class, out.Why = APIError, class, "its model's stream hung: the API sent nothing for too long"
 	}

@@ -20,7 +20,7 @@ import (
 type EndedError struct{ Status workflowstate.Status }
 
 func (e *EndedError) Error() string {
-	return fmt.Sprintf("the workflow has ended (%s), so a checkpoint would be of no use", e.Status)
+	return fmt.Sprintf("the workflow has ended (%s), so there is nothing to checkpoint", e.Status)
 }
 
 // Create makes a checkpoint on request, with a note, while no engine runs the workflow: an agent's
@@ -55,7 +55,7 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 		_, err := k.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 			tx.Log(what, nil)
 			if tx.Doc == nil {
-				return errors.New("agent-state.json was removed meanwhile")
+				return errors.New("agent-state.json has since been removed")
 			}
 			return fn(tx.Doc)
 		})

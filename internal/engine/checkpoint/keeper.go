@@ -128,7 +128,7 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], up
 	var text []byte
 	err = update("checkpoint", func(s *workflowstate.State) error {
 		if c.GitSHA = sha; !s.Checkpoints.Add(n, c, k.Now()) {
-			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
+			return fmt.Errorf("another process has already made checkpoint %d", n)
 		}
 		was := *s
 		if c.Manual {

@@ -77,7 +77,7 @@ func (k Keeper) refuseBusy(n int) error {
 		return err
 	}
 	if err == nil && v.Doc.Phase.Active() {
-		return &refusedError{N: n, Reason: Driven, Why: fmt.Sprintf("a drive is active here, #%s in phase %s", v.Doc.Issue(), v.Doc.Phase), Do: "let it end, or warp stop, then try again",
+		return &refusedError{N: n, Reason: Driven, Why: fmt.Sprintf("a drive is active here, #%s in phase %s", v.Doc.Issue(), v.Doc.Phase), Do: "let it finish or run warp stop, then try again",
 			Err: &turnstile.ActiveError{Issue: v.Doc.Issue(), Phase: v.Doc.Phase, PID: v.Doc.Session.PID}}
 	}
 	place, _ := git.Locate(k.Work.Top())
@@ -101,7 +101,7 @@ func (k Keeper) branch(t target) (string, error) {
 	if err != nil || on != "" && (want == "" || on == want) {
 		return on, err
 	}
-	no := &refusedError{N: t.n, Reason: Branch, Why: "no branch is checked out", Do: "git switch to the workflow's, then try again"}
+	no := &refusedError{N: t.n, Reason: Branch, Why: "no branch is checked out", Do: "git switch to the workflow's branch, then try again"}
 	if want != "" {
 		no.Why, no.Do = fmt.Sprintf("the workflow works on %s, and %s is checked out", want, cmp.Or(on, "no branch")), "git switch "+want+", then try again"
 		place, _ := git.Locate(k.Work.Top())
@@ -112,8 +112,8 @@ func (k Keeper) branch(t target) (string, error) {
 	return "", no
 }
 
-// refuseLoss refuses if ignored files, which the work tree's own tree does not keep, are where a
-// file is to be written.
+// refuseLoss refuses if the restore would overwrite ignored files, which the work tree's own tree
+// does not keep.
 func (r repository) refuseLoss(ctx context.Context, t target) error {
 	out, err := r.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", t.now.tree}})
 	if err != nil {
@@ -145,8 +145,8 @@ func (r repository) refuseLoss(ctx context.Context, t target) error {
 	return nil
 }
 
-// blocking lists unknown files in place of a file to be written, inside a folder there, or in place
-// of one of its folders.
+// blocking lists unknown files where a file is to be written, inside a folder there, or where one
+// of its parent folders belongs.
 func (r repository) blocking(ctx context.Context, c change, known map[string]bool) (found []string, err error) {
 	at, info := "", fs.FileInfo(nil)
 	for part := range strings.SplitSeq(c.path, "/") {

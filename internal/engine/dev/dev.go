@@ -1,7 +1,7 @@
 // Package dev starts, checks and stops a project's dev environment: everything in the order of
 // dev.json, each part only if needed, so that it can be called at any time. A separate process
 // supervises the server; stopping leaves no process behind. Only a trusted dev.json is run.
-// core/dev defines what dev.json may say; an adapter runs SQL.
+// core/devconfig defines what dev.json may say; an adapter runs SQL.
 package dev
 
 import (

@@ -48,7 +48,7 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 	}
 	below := path.Clean(filepath.ToSlash(s.Path))
 	if below != "." && !tree.Has(below) {
-		return nil, fmt.Errorf("auditing the documentation: git knows no file or folder %s here", below)
+		return nil, fmt.Errorf("auditing the documentation: git finds no file or folder %s here", below)
 	}
 	return docscheck.Audit(tree, func(file string) bool {
 		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")

@@ -126,7 +126,7 @@ func closeSummary(ctx context.Context, d Desk, i forge.Issue, waiting []int, why
 	return d.settle(ctx, i, why+" Nothing in this summary is open.")
 }
 
-// listMarked returns the open issues with a label that warp filed with a mark. Anybody can write a
+// listMarked returns the open issues with a label that warp filed with a mark. Anyone can write a
 // mark: only users with write access count.
 func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forge.Issue, err error) {
 	all, err := d.Tracker.List(ctx, forge.Query{Labels: []string{label}})

@@ -30,7 +30,7 @@ func ParseRemote(address string) (Remote, error) {
 		r.Web = u.Scheme + "://" + strings.ToLower(u.Host)
 	case "ssh", "git", "git+ssh", "ssh+git":
 	default:
-		return Remote{}, fmt.Errorf("the remote's address is of the kind %q; a tracker needs one such as https://host/owner/name", u.Scheme)
+		return Remote{}, fmt.Errorf("the remote's address has the scheme %q; a tracker needs one such as https://host/owner/name", u.Scheme)
 	}
 	parts := strings.Split(strings.Trim(strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), ".git"), "/"), "/")
 	if len(parts) >= 2 {
@@ -46,13 +46,13 @@ func parseAddress(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
 		host, path, ok := strings.Cut(s, ":") // git@host:owner/name
 		if !ok || strings.ContainsAny(host, `/\`) || len(host) < 2 {
-			return nil, errors.New("is a path of this machine")
+			return nil, errors.New("is a path on this machine")
 		}
 		s = "ssh://" + host + "/" + strings.TrimPrefix(path, "/")
 	}
 	u, err := url.Parse(s)
 	if err != nil { // err repeats the address, with any secrets in it
-		return nil, errors.New("cannot be understood")
+		return nil, errors.New("cannot be parsed")
 	}
 	return u, nil
 }

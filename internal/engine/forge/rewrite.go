@@ -7,7 +7,7 @@ import (
 )
 
 // ErrChanging reports that others kept changing a text.
-var ErrChanging = errors.New("it was changed by others again and again")
+var ErrChanging = errors.New("others kept changing it")
 
 // rounds is how often a text that others change is retried.
 const rounds = 5
@@ -60,8 +60,8 @@ func AddMarker(body, once string) string {
 	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
 }
 
-// HasMarker reports whether a marker is among comments. Anybody can write one to prevent another,
-// so only those of trusted users count.
+// HasMarker reports whether a marker is among comments. Anyone can write one to prevent another, so
+// only those of trusted users count.
 func HasMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
 	for _, c := range list {
 		if !strings.Contains(c.Body, once) {

@@ -22,7 +22,7 @@ func CheckChange(ctx context.Context, changes []git.Change, top string, began ti
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
+	return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; undo them, and work in the files of this repository", nil
 }
 
 // EditsIgnores reports whether a change edits what git ignores.

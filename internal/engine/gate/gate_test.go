@@ -131,7 +131,7 @@ func TestDescribe(t *testing.T) {
 	for want, r := range map[string]evidence.Tested{
 		"x passed in 1.0 s":                 {Passed: true, Seconds: 1},
 		"x fails as it did before (1 test)": {Passed: true, Red: true, Failing: []string{"A"}},
-		`x: broken are "A"`:                 {Broke: []string{"A"}},
+		`x: newly failing: "A"`:             {Broke: []string{"A"}},
 		"x did not end in time":             {TimedOut: true},
 		"x failed with exit code 2":         {Exit: 2},
 	} {

@@ -98,7 +98,7 @@ func Compare(before evidence.Tested, t *evidence.Tested) {
 	}
 	t.Red = t.Passed
 	if !t.Passed && len(beside) > 0 {
-		t.Excerpt += "\nIt failed before, too. New is: " + text.Quote(beside, 5) + "\n"
+		t.Excerpt += "\nThe command failed before the work, too. New failures: " + text.Quote(beside, 5) + "\n"
 	}
 }
 
@@ -110,7 +110,7 @@ func Describe(t evidence.Tested) string {
 	case t.Passed:
 		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
 	case len(t.Broke) > 0:
-		return fmt.Sprintf("%s: broken are %s", t.Command, text.Quote(t.Broke, 5))
+		return fmt.Sprintf("%s: newly failing: %s", t.Command, text.Quote(t.Broke, 5))
 	case t.TimedOut:
 		return t.Command + " did not end in time"
 	}

@@ -48,7 +48,7 @@ func (r *Run) restoreState() (err error) {
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
 	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), changed)
 	r.reportPaths(Settings, g.repo.replacedFolder(), "settings, instructions or issues were added while the agent ran; they were removed, and are kept in "+g.repo.replacedFolder(), planted)
-	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back, because their copies are missing or changed; look at them", lost)
+	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back because their copies are missing or changed; check them", lost)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {
@@ -157,6 +157,6 @@ func (r *Run) keepSecret(rel string) error {
 		return nil
 	}
 	kept := r.g.repo.replacedFile(rel, old.Text)
-	r.report(Yours, kept, "%q, which git does not have, was changed while the agent ran; as it was, it is kept in %s", rel, kept)
+	r.report(Yours, kept, "%q, which is not in git, was changed while the agent ran; the old version is kept in %s", rel, kept)
 	return r.g.repo.setAside(rel, old)
 }

@@ -117,7 +117,7 @@ func TestPipesInThePlaceOfGitsFiles(t *testing.T) {
 	if have := s.sh("ls -A | grep -c '^.gitattributes$' || true"); have != "0\n" {
 		t.Errorf("a pipe is still there: %q", have)
 	}
-	if !s.told("a pipe or a device") {
+	if !s.told("pipes or devices") {
 		t.Errorf("it is not said: %q", s.what())
 	}
 }

@@ -127,6 +127,6 @@ func removePipes(r *Run) error {
 		}
 		gone = append(gone, name)
 	}
-	r.reportPaths(Destroyed, "", "the agent put a pipe or a device in place of files that git reads; it was removed", gone)
+	r.reportPaths(Destroyed, "", "the agent replaced files that git reads with pipes or devices; they were removed", gone)
 	return errors.Join(errs...)
 }

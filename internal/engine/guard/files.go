@@ -149,12 +149,12 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err erro
 		}
 	}
 	kept := g.repo.replacedFolder()
-	r.reportPaths(Yours, kept, "files with uncommitted changes of yours were changed while the agent ran; as they were, they are kept in "+kept, yours)
+	r.reportPaths(Yours, kept, "files with your uncommitted changes were changed while the agent ran; the old versions are kept in "+kept, yours)
 	again, bad := r.restoreIgnored()
 	if len(c.Revealed) > 0 {
-		g.Remark("git ignored these before the agent changed what it ignores; they stay yours, and are not committed: %s", text.Quote(c.Revealed, 5))
+		g.Remark("the agent changed what git ignores; these files were ignored before, so they stay yours and are not committed: %s", text.Quote(c.Revealed, 5))
 	}
-	r.reportPaths(Yours, "", "repositories inside this one were changed while the agent ran; they are not protected, and stay as they are", c.nested)
+	r.reportPaths(Yours, "", "nested repositories were changed while the agent ran; warp does not protect them and restored nothing there", c.nested)
 	if len(c.lost) > 0 {
 		again, bad = true, errors.Join(bad, r.restoreLost(ctx, c.lost))
 	}
@@ -184,7 +184,7 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 			missing = append(missing, p)
 		}
 	}
-	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them that it has not changed", missing)
+	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and no unchanged copy is left", missing)
 	err := r.putCopies(copied)
 	if len(committed) > 0 {
 		head, bad := r.before.Head, error(nil)
@@ -224,13 +224,13 @@ func (r *Run) makeRoom(paths []string) error {
 				continue
 			}
 			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
-				return fmt.Errorf("%q is a repository in place of a file: move it away", q)
+				return fmt.Errorf("%q is a repository where a file belongs: move it away", q)
 			}
 			to := r.g.repo.replacedFile(q, []byte(r.g.Now().String()))
 			if err := durable.MoveFile(r.g.files.live(q), to); err != nil {
 				return err
 			}
-			r.report(Destroyed, to, "the agent put something in place of a file that is not its own; it was moved away: %q", q)
+			r.report(Destroyed, to, "the agent replaced a file that is not its own with something else, which was moved away: %q", q)
 		}
 	}
 	return nil
@@ -264,7 +264,7 @@ func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 		return true
 	})
 	if err = errors.Join(err, r.putCopies(back)); err == nil {
-		r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.repo.replacedFolder(), all)
+		r.reportPaths(Destroyed, "", "missing since an agent ran; put back, or kept in "+g.repo.replacedFolder(), all)
 	}
 	return err
 }

@@ -197,7 +197,7 @@ type GoneError struct {
 
 func (e *GoneError) Error() string {
 	if e.Linked {
-		return fmt.Sprintf("the work tree %s was deleted while an agent ran; what was committed in it is on its branch", e.Top)
+		return fmt.Sprintf("the work tree %s was deleted while an agent ran; its commits are on its branch", e.Top)
 	}
 	return fmt.Sprintf("the repository of %s is gone: its .git was deleted or moved while an agent ran. "+
 		"Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
@@ -206,7 +206,7 @@ func (e *GoneError) Error() string {
 // Advice says how to recover the rest.
 func (e *GoneError) Advice() string {
 	if e.Linked {
-		return "resume it: warp makes the work tree again"
+		return "resume it: warp recreates the work tree"
 	}
 	from := "git init, then git add and commit the files that are left"
 	if e.Remote != "" {

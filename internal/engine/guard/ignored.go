@@ -114,7 +114,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 		}
 		return true
 	})
-	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them that it has not changed", lost)
+	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and no unchanged copy is left", lost)
 	if err != nil || len(back) == 0 {
 		return false, err
 	}

@@ -195,7 +195,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	sc.Label, sc.ReadOnly, sc.Contained = n.Label, n.ReadOnly, n.Contained
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
 	bad := append(g.files.reopen(n.Files), g.own.reopen(n.Own)...)
-	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since; nothing is put back from them, and these stay as they are", bad)
+	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since, so these files were not put back", bad)
 	if !told {
 		g.Remark("an agent was running when the engine was killed: its changes are being checked")
 	}

@@ -149,7 +149,7 @@ func (r *Run) restoreRef(ctx context.Context, ref, to string, now map[string]str
 		if other == ref || !strings.HasPrefix(other, ref+"/") && !strings.HasPrefix(ref, other+"/") {
 			continue
 		}
-		r.report(Commit, r.keep(ctx, "agent", at), "the agent put %s in place of %s; it was removed", other, ref)
+		r.report(Commit, r.keep(ctx, "agent", at), "the agent put %s where %s belongs; it was removed", other, ref)
 		_, _ = r.g.repo.git(ctx, "", "update-ref", "-d", other) // what is still in the way is reported below
 	}
 	_, err := r.g.repo.git(ctx, "", args...)
@@ -197,7 +197,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if _, err := g.repo.git(ctx, "", "update-ref", "-d", ref, is); err != nil {
 			return err
 		}
-		r.report(Settings, "", "the agent made git show another object in place of %s; that was removed", text.Hash(object))
+		r.report(Settings, "", "the agent made git show another object instead of %s; that was removed", text.Hash(object))
 	}
 	return nil
 }

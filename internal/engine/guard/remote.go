@@ -104,7 +104,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		case p.Own || p.New != "" && m.cameFromHere(ctx, p.New, was):
 			bad = errors.Join(bad, p)
 		case p.New == "" && !m.isContained(p.Old, maps.Values(now)) && !m.isOurs(ctx, p.Old):
-			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
+			m.Remark("%s was deleted on %s since the last check, and not by warp", ref, m.Name)
 		}
 	}
 	return bad

@@ -92,7 +92,7 @@ func (c *copies) reopen(sums map[string]string) (bad []string) {
 }
 
 // errNote reports that a note is not what the guard wrote.
-var errNote = errors.New("the guard's record of the interrupted run was changed, so the state before it is unknown and nothing is put back; look at the work tree, and at the copies beside the record")
+var errNote = errors.New("the guard's record of the interrupted run was changed, so the state before it is unknown and nothing is put back; check the work tree and the copies next to the record")
 
 // saveNote writes the guard's note, signed if there is a key. It is not JSON, which would change
 // file names that are not UTF-8.

@@ -26,7 +26,7 @@ type Inbox struct {
 type Hear struct {
 	// Posted is called for each new question.
 	Posted func(questions.Item)
-	// Settled is called with each answer to a question, and with a default taken for lack of one.
+	// Settled is called with each answer to a question, and with the default taken when none came.
 	Settled func(questions.Item)
 	// Terminal asks the person there, until the context ends; false if no one answered.
 	Terminal func(context.Context, questions.Item) (string, bool)
@@ -156,8 +156,8 @@ func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, err
 	return nil
 }
 
-// Withdraw takes back the questions without an answer that are over, and tells people that they
-// need not answer: the one who asked was killed, or goes on without it.
+// Withdraw withdraws unanswered questions that are over, and tells people that they need not
+// answer: the asker was killed, or continues without an answer.
 func (i *Inbox) Withdraw(over func(questions.Item) bool) error {
 	b, err := i.Book()
 	if err != nil {

@@ -53,7 +53,7 @@ type Command struct {
 type OutOfTimeError struct{ Line string }
 
 func (e *OutOfTimeError) Error() string {
-	return fmt.Sprintf("the time is used up: %q was ended before its end", e.Line)
+	return fmt.Sprintf("out of time: %q was stopped before it finished", e.Line)
 }
 
 // CommandResult is the result of a command.
@@ -132,7 +132,7 @@ func (s CommandResult) String() string {
 func (s CommandResult) Whole() string {
 	how := fmt.Sprintf("ended with %d", s.Exit)
 	if s.TimedOut {
-		how = fmt.Sprintf("was ended after %s", s.Limit)
+		how = fmt.Sprintf("was stopped after %s", s.Limit)
 	}
 	return strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s %s:\n%s", s.Line, how, s.Output)), ":")
 }

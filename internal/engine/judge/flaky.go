@@ -3,7 +3,7 @@ package judge
 import "context"
 
 // FlakyTests is the message about tests that fail by chance.
-const FlakyTests = "tests fail now and then without the work, too"
+const FlakyTests = "some tests also fail at random without the work"
 
 // longRun is the duration in seconds from which a run is repeated only once.
 const longRun = 60

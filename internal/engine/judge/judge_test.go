@@ -44,7 +44,7 @@ func TestACommandThatDoesNotEnd(t *testing.T) {
 	if have := said.Excerpt(); !strings.Contains(have, "did not end within 50ms") {
 		t.Error(have)
 	}
-	if have := said.String(); !strings.Contains(have, "was ended after 50ms") {
+	if have := said.String(); !strings.Contains(have, "was stopped after 50ms") {
 		t.Error(have)
 	}
 }

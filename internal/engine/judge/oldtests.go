@@ -166,7 +166,7 @@ func (o *comparison) findLost(now TestRun, f *Finding) {
 		return
 	}
 	if len(o.before.Named) > 0 && now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %s before, and names none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test")))
+		f.Blocks = append(f.Blocks, fmt.Sprintf("%s listed %s before, and lists none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test")))
 		return
 	}
 	var gone []string
@@ -201,7 +201,7 @@ func (o *comparison) isAllowed(name string) bool {
 
 // runWithOldRunners runs the new tests the old way.
 func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Finding) error {
-	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
+	f.Points = append(f.Points, "the work changes how the tests run ("+text.Quote(o.runners, 5)+"); they ran both ways")
 	open := o.unallowedRunners()
 	run, err := o.runWithOld(ctx, o.runners)
 	if err != nil {
@@ -223,7 +223,7 @@ func (o *comparison) unallowedRunners() []string {
 }
 
 func (o *comparison) explainOldRunFails(files []string, run TestRun) string {
-	return fmt.Sprintf("%s fails with %s as before, and passes only with the new version: %s", o.Command.Line, text.Quote(files, 5), text.Opening(run.Result.String()))
+	return fmt.Sprintf("%s fails with the old version of %s, and passes only with the new one: %s", o.Command.Line, text.Quote(files, 5), text.Opening(run.Result.String()))
 }
 
 // runOldTests runs the old tests, the old way, on the new code. What fails then passes only in its

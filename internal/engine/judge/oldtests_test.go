@@ -51,10 +51,10 @@ func TestTheOldSuiteOnNewCode(t *testing.T) {
 		"a test may be skipped":   {does: "echo 'exit 77' > tests/a.sh", asked: "allow-test-change: tests/**"},
 		"expectations change":     {does: "echo two > code.txt; echo 'grep -q two code.txt' > tests/a.sh", changed: "tests/a.sh"},
 		"a test is only moved":    {does: "echo 'grep -q one code.txt # as before' > tests/a.sh"},
-		"the runner says yes":     {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, blocks: `sh test.sh fails with "test.sh" as before`, changed: "tests/a.sh", points: "test.sh"},
+		"the runner says yes":     {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, blocks: `sh test.sh fails with the old version of "test.sh"`, changed: "tests/a.sh", points: "test.sh"},
 		"the runner may change":   {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, asked: "allow-test-change: test.sh", changed: "tests/a.sh", points: "test.sh"},
 		"the runner says more":    {does: "sed -i.bak 's/^n=0/echo \"# begin\"; n=0/' test.sh; rm test.sh.bak", points: "test.sh"},
-		"the runner has its own":  {does: "echo 'exit 1' > tests/a.sh; echo 'sed -i s/x/y/ none 2>/dev/null; echo \"ok 1 - tests/a.sh\"; echo \"ok 2 - tests/b.sh\"' > test.sh", points: "test.sh", changed: "test.sh", blocks: "as before"},
+		"the runner has its own":  {does: "echo 'exit 1' > tests/a.sh; echo 'sed -i s/x/y/ none 2>/dev/null; echo \"ok 1 - tests/a.sh\"; echo \"ok 2 - tests/b.sh\"' > test.sh", points: "test.sh", changed: "test.sh", blocks: "the old version"},
 		"no test has a name":      {does: "mkdir -p lib; echo x > lib/x; mkdir tests/x; mv tests/*.sh tests/x; mkdir tests/none.sh", blocks: "gone"},
 		"it is nothing of tests'": {does: "mkdir docs; echo x > docs/x.md"},
 	} {
@@ -106,15 +106,15 @@ func TestTheFilesOfACommandCountAsTheyWere(t *testing.T) {
 	for name, c := range map[string]struct {
 		line, does, asked, why string
 	}{
-		"its script says yes":                {line: "sh check.sh", does: "echo exit 0 > check.sh", why: `sh check.sh fails with "check.sh" as before`},
+		"its script says yes":                {line: "sh check.sh", does: "echo exit 0 > check.sh", why: `sh check.sh fails with the old version of "check.sh"`},
 		"a criterion lets it":                {line: "sh check.sh", does: "echo exit 0 > check.sh", asked: "allow-test-change: check.sh"},
-		"another may change":                 {line: "sh check.sh", does: "echo exit 0 > check.sh", asked: "allow-test-change: test.sh", why: "as before"},
+		"another may change":                 {line: "sh check.sh", does: "echo exit 0 > check.sh", asked: "allow-test-change: test.sh", why: "the old version"},
 		"it passes either way":               {line: "sh check.sh", does: "echo done > code.txt; echo '# more' >> check.sh"},
 		"the work is to make it":             {line: "sh ./new.sh", does: "echo exit 0 > new.sh"},
-		"what it calls says yes":             {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > Makefile", why: `"Makefile" as before`},
-		"what is read before its own file":   {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > GNUmakefile", why: `"GNUmakefile" as before`},
+		"what it calls says yes":             {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > Makefile", why: `the old version of "Makefile"`},
+		"what is read before its own file":   {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > GNUmakefile", why: `the old version of "GNUmakefile"`},
 		"the product alone":                  {line: "sh check.sh", does: "echo done > code.txt"},
-		"something else that decides, by us": {line: "sh check.sh", does: "echo done > want.cfg", why: `"want.cfg" as before`},
+		"something else that decides, by us": {line: "sh check.sh", does: "echo done > want.cfg", why: `the old version of "want.cfg"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -29,7 +29,7 @@ const readTime = 10 * time.Second
 // to ask.
 func (s *Shell) WhyRefused(ctx context.Context, command string) string {
 	if exit, said := s.runShell(ctx, command+"\n", "-n"); exit > 0 {
-		return "sh, which runs it, cannot read this command: " + said
+		return "sh, which runs this command, cannot parse it: " + said
 	}
 	for _, b := range findBashisms(command) {
 		known, asked := s.supported[b.probe]
@@ -39,7 +39,7 @@ func (s *Shell) WhyRefused(ctx context.Context, command string) string {
 			s.supported[b.probe] = known
 		}
 		if !known {
-			return b.what + " is bash's, and sh, which runs it, does not take it; write it otherwise, or as bash -c '…'"
+			return b.what + " works only in bash, but sh runs this command; rewrite it, or use bash -c '…'"
 		}
 	}
 	return ""

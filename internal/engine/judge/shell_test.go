@@ -14,8 +14,8 @@ func TestTheShellIsAsked(t *testing.T) {
 	for command, want := range map[string]string{
 		"test -s a.txt && grep -q x b.txt": "",
 		"touch " + made:                    "",
-		"test -s 'a.txt":                   "cannot read this command",
-		"if true; then":                    "cannot read this command",
+		"test -s 'a.txt":                   "cannot parse it",
+		"if true; then":                    "cannot parse it",
 	} {
 		if have := s.WhyRefused(t.Context(), command); want == "" && have != "" || !strings.Contains(have, want) {
 			t.Errorf("%s: %q", command, have)
@@ -26,7 +26,7 @@ func TestTheShellIsAsked(t *testing.T) {
 	}
 	// What only bash takes is refused where sh is another shell, and asked once.
 	first, again := s.WhyRefused(t.Context(), "[[ -e a.txt ]]"), s.WhyRefused(t.Context(), "[[ -e b.txt ]]")
-	if first != again || first != "" && !strings.Contains(first, "is bash's") {
+	if first != again || first != "" && !strings.Contains(first, "works only in bash") {
 		t.Errorf("%q, then %q", first, again)
 	}
 	if have := NewShell([]string{"PATH=" + t.TempDir()}).WhyRefused(t.Context(), "true"); have != "" {
@@ -38,7 +38,7 @@ func TestTheShellIsAsked(t *testing.T) {
 		}
 	}
 	late := &OutOfTimeError{"make test"}
-	if late.Error() != `the time is used up: "make test" was ended before its end` {
+	if late.Error() != `out of time: "make test" was stopped before it finished` {
 		t.Error(late)
 	}
 }

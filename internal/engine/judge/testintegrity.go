@@ -47,8 +47,8 @@ func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	}
 	o, err := c.Suite.newComparison(c)
 	if changed := slices.DeleteFunc(slices.Clone(f.Changed), o.isAllowed); len(changed) > 0 {
-		f.Blocks = append(f.Blocks, "these tests fail as they were, and pass only in their new version: "+text.Quote(changed, 10)+
-			"; keep what they expect (a criterion that wants it otherwise says allow-test-change: PATH)")
+		f.Blocks = append(f.Blocks, "the old versions of these tests fail, only the new ones pass: "+text.Quote(changed, 10)+
+			"; keep what they expect (a criterion can allow the change with allow-test-change: PATH)")
 	}
 	return f.Why(), err
 }
@@ -119,10 +119,10 @@ func ReadTests(c Candidate) (string, error) {
 	allowed := criteria.AllowedTestChanges(c.Criteria)
 	weak := testintegrity.Describe(testintegrity.FindWeakened(changes, c.Resolved...), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
-		return "tests are weakened:\n" + weak + "\n(a criterion that wants it says allow-test-change: PATH)", nil
+		return "tests are weakened:\n" + weak + "\n(a criterion can allow this with allow-test-change: PATH)", nil
 	}
 	if files := c.findChangedRunners(list); len(files) > 0 && c.Suite == nil {
-		return "how the tests are run was changed: " + text.Quote(files, 5) + "; undo it (a criterion that wants it says allow-test-change: PATH)", nil
+		return "the work changes how the tests run: " + text.Quote(files, 5) + "; undo it (a criterion can allow this with allow-test-change: PATH)", nil
 	}
 	return "", nil
 }

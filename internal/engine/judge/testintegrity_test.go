@@ -50,7 +50,7 @@ func TestReadTests(t *testing.T) {
 		"only asked for":          {"git rm -q app/a_test.go", "Delete a_test.go", []string{"app/a_test.go"}},
 		"allowed by its old name": {"git mv app/a_test.go app/a.txt", "allow-test-change: app/a_test.go", nil},
 		"warp's own folder":       {does: "git rm -q app/.claude/b_test.go"},
-		"a rerouted script":       {"echo exit 0 > app/test.sh", "", []string{"how the tests are run was changed", "test.sh"}},
+		"a rerouted script":       {"echo exit 0 > app/test.sh", "", []string{"the work changes how the tests run", "test.sh"}},
 		"a script allowed":        {"echo exit 0 > app/test.sh", "test.sh does nothing. allow-test-change: app/test.sh", nil},
 		"a repository in here":    {does: "git init -q app/in; git -C app/in -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m x; git -c advice.addEmbeddedRepo=false add -A"},
 	} {

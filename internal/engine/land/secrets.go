@@ -86,7 +86,7 @@ func changeKey(tree gitwrite.Tree, c gitwrite.Change) (string, error) {
 type TestedError struct{ Tested, Now string }
 
 func (e *TestedError) Error() string {
-	return fmt.Sprintf("what would be committed (%s) is not what was tested (%s): something was staged or changed meanwhile; test it again", text.Hash(e.Now), text.Hash(e.Tested))
+	return fmt.Sprintf("the tree to commit (%s) is not the tested one (%s): something was staged or changed meanwhile; test it again", text.Hash(e.Now), text.Hash(e.Tested))
 }
 
 // preview passes the tree of a would-be commit to look, without making the commit.

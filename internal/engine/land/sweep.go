@@ -58,7 +58,7 @@ type branchRefs struct {
 	remote      string            // "": none
 	here, known map[string]string // known: the remote's, as last seen
 	there       map[string]string
-	away        error // why the remote could not be asked
+	away        error // why the remote could not be reached
 }
 
 // Find lists the landed branches that still exist, the remote's before those of the same name here.
@@ -143,7 +143,7 @@ func (s Sweep) judgeBranch(ctx context.Context, l evidence.Landed, refs branchRe
 		}
 	}
 	if kept == "" && refs.away != nil {
-		kept = fmt.Sprintf("%s cannot be asked: %s", refs.remote, text.FirstLine(refs.away.Error()))
+		kept = fmt.Sprintf("%s cannot be reached: %s", refs.remote, text.FirstLine(refs.away.Error()))
 	}
 	if there != "" {
 		b := SweptBranch{Name: l.Branch, Remote: refs.remote, At: there, Why: why, Kept: kept, Waits: waits}

@@ -90,7 +90,7 @@ func TestWhatMovedOrIsInUseIsKept(t *testing.T) {
 		"moved there":           {"git checkout -q --detach work; git commit -q --allow-empty -m more; git push -q origin HEAD:work; git checkout -q main", "here there", "it has moved on origin since it was merged"},
 		"taken back here":       {"git reset -q --hard HEAD~", "here", "it has commits that are not in main"},
 		"taken back there":      {"git push -q -f origin main~:main", "here there", "it has commits that are not in origin/main"},
-		"the remote is away":    {"git remote set-url origin /nowhere", "here there", "origin cannot be asked"},
+		"the remote is away":    {"git remote set-url origin /nowhere", "here there", "origin cannot be reached"},
 		"it takes no deletions": {"git -C ../origin.git config receive.denyDeletes true", "here there", "deletion prohibited"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ const (
 var skippedFolders = []string{".git", "node_modules", "vendor", ".venv", "venv", "target", "dist"}
 
 // learnDotenv learns the values of a folder's .env files. Files that are part of the change do not
-// count: their content is to be published.
+// count: their content is meant to be published.
 func (s *Scanner) learnDotenv(root string, changes []git.BlobChange) {
 	eachDotenv(root, func(rel string, environ []string) {
 		if !slices.ContainsFunc(changes, func(c git.BlobChange) bool { return c.Path == rel || strings.HasSuffix(c.Path, "/"+rel) }) {

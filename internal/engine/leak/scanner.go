@@ -21,7 +21,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// FoundError is core/leak's, so that engines can recognize it.
+// FoundError is core/leakscan's, so that engines can recognize it.
 type FoundError = leakscan.FoundError
 
 const (
@@ -82,7 +82,7 @@ func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, rem
 	}
 	changes, err := repo.Trees().Blobs(ctx, from, to)
 	if err != nil {
-		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
+		return fmt.Errorf("scanning the commit for secrets: %w", err)
 	}
 	s.learnDotenv(s.Root, changes)
 	if repo.Dir != s.Root {
@@ -90,7 +90,7 @@ func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, rem
 	}
 	c := &check{Scanner: s, repo: repo, from: from, remark: remark}
 	if err := c.scanChanges(ctx, changes); err != nil {
-		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
+		return fmt.Errorf("scanning the commit for secrets: %w", err)
 	}
 	hits, err := s.Allowed.recordRefused(s.Root, c.hits)
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 		return err
 	}
 	if len(c.partly) > 0 && c.remark != nil {
-		c.remark("only known values and private keys were looked for in %s: there is too much in it that looks like one", strings.Join(c.partly, ", "))
+		c.remark("%s was searched only for known values and private keys: too much in it looks like a secret", strings.Join(c.partly, ", "))
 	}
 	slices.SortFunc(c.hits, func(a, b leakscan.Hit) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
@@ -248,7 +248,7 @@ func (c *check) scanFile(ctx context.Context, path string, before, after []byte)
 		case !c.named[hit.Hash]:
 			c.named[hit.Hash] = true
 			if c.remark != nil {
-				c.remark("a secret is in the repository already, and stays there: %s", hit)
+				c.remark("the repository already contains this secret, and warp leaves it there: %s", hit)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 			return nil, "the result is not JSON: " + err.Error()
 		}
 		if why := agent.Valid(t.Role, v); why != "" {
-			return nil, "the result is not what was asked for: " + why
+			return nil, "the result does not have the requested form: " + why
 		}
 		return v, ""
 	}
@@ -179,7 +179,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() 
 		case ctx.Err() != nil:
 			return r, agent.Cancelled, "it was interrupted", ctx.Err()
 		case t.Timeout > 0 && took() > t.Timeout:
-			return r, agent.TimedOut, fmt.Sprintf("it had %v", t.Timeout), nil
+			return r, agent.TimedOut, fmt.Sprintf("it ran out of time (%v)", t.Timeout), nil
 		case m.Who().IsGone(m.Started), m.Desk.isGone():
 			return r, agent.Away, "the session that should do it has ended", nil
 		case now.Sub(counted) > countUp:

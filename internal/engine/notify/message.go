@@ -85,8 +85,8 @@ func Question(i questions.Item) Message {
 	return Message{Kind: Decision, Text: b.String(), Issue: i.Issue, Chunk: i.Chunk, Ask: i.ID, Options: i.Options}
 }
 
-// Settlement returns the message about an answer, the default taken for lack of one, or a question
-// that was withdrawn.
+// Settlement returns the message about an answer, about a default taken because none came, or about
+// a withdrawn question.
 func Settlement(i questions.Item) Message {
 	said := fmt.Sprintf("was answered by %s: %s", i.AnsweredBy, i.Answer)
 	switch {

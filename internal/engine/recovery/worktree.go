@@ -261,7 +261,7 @@ func (k *keeper) makeRoom(ctx context.Context, path string) error {
 	}
 	to := fmt.Sprintf("%s%s%d", path, setAside, k.env.Now().UnixMilli())
 	if err := durable.MoveFile(path, to); err != nil {
-		return fmt.Errorf("moving %s, which is in the place of the work tree: %w", path, err)
+		return fmt.Errorf("moving %s, which is where the work tree belongs: %w", path, err)
 	}
 	k.kept = append(k.kept, to)
 	return nil

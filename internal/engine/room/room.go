@@ -98,7 +98,7 @@ func (r *Rooms) find(tree, base string) (found *Room, err error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("all %d clean rooms are in use: see what is running (warp status)", slots)
+		return nil, fmt.Errorf("all %d clean rooms are in use; warp status shows what is running", slots)
 	}
 	return found, nil
 }

@@ -30,9 +30,9 @@ type Bounds struct {
 	// its stages; may be nil.
 	Within *Bounds
 
-	mu    sync.Mutex
-	purse budget.Purse
-	told  bool // that a money limit does not apply
+	mu   sync.Mutex
+	pool budget.Pool
+	told bool // that a money limit does not apply
 }
 
 // limit returns the limit in force.
@@ -54,7 +54,7 @@ func (b *Bounds) outermost() *Bounds {
 func (b *Bounds) Share(sharers int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.purse.Share(sharers)
+	b.pool.Share(sharers)
 }
 
 // Left returns what the work may still use; false if a limit is reached.
@@ -106,7 +106,7 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string,
 	if !ok {
 		return s, "the budget is spent: " + limit.Reached(b.Spent(now)), nil
 	}
-	return share{b.purse.Take(left), limit}, "", nil
+	return share{b.pool.Take(left), limit}, "", nil
 }
 
 // share is what one run may use of the work's budget.
@@ -125,7 +125,7 @@ func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 	defer b.mu.Unlock()
 	limit := b.limit()
 	left, _ := limit.Left(b.Spent(now))
-	more := b.purse.More(left, budget.Amount{MicroUSD: limit.MicroUSD - s.limit.MicroUSD, Tokens: limit.Tokens - s.limit.Tokens})
+	more := b.pool.More(left, budget.Amount{MicroUSD: limit.MicroUSD - s.limit.MicroUSD, Tokens: limit.Tokens - s.limit.Tokens})
 	s.limit = limit
 	s.MicroUSD += more.MicroUSD
 	s.Tokens += more.Tokens
@@ -137,7 +137,7 @@ func (b *Bounds) end(s *share) {
 	b = b.outermost()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.purse.Return(s.Amount)
+	b.pool.Return(s.Amount)
 }
 
 // narrow returns what a run may use of its share, within all enclosing bounds.

@@ -59,7 +59,7 @@ func TestABudgetBeyondTheWork(t *testing.T) {
 func TestTimeIsUp(t *testing.T) {
 	d := newDesk(t)
 	d.does = func(agent.Task) (agent.Result, error) {
-		return agent.Result{End: agent.TimedOut, Why: "its time was up"}, nil
+		return agent.Result{End: agent.TimedOut, Why: "it ran out of time"}, nil
 	}
 	tk := d.taker()
 	if a := d.run(tk, Step{}); a.End != agent.TimedOut || !a.Spends() {

@@ -1,5 +1,5 @@
 // Package trust keeps the ledger of what may be run on this machine, outside every project, so that
-// no byte of a clone decides about its own trust. core/trust defines what counts as trusted.
+// no byte of a clone decides about its own trust. core/trustledger defines what counts as trusted.
 package trust
 
 import (

@@ -57,8 +57,8 @@ func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State
 	})
 }
 
-// Spent returns what budgets are compared with: the use of a drive's chunk and of its issue in this
-// session (a session may go on with another issue, which has a budget of its own), and of the
+// Spent returns what budgets are compared with: the use of a drive's chunk, of its issue in this
+// session (a session may continue with another issue, which has a separate budget), and of the
 // project's day, which begins at midnight in Now's time zone. The caller adds windows: only an
 // agent's stream reports them.
 func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State) (tokens.Spent, error) {

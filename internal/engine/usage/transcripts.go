@@ -1,6 +1,6 @@
 // Package usage determines what agents have used. It reads Claude Code's transcripts, each byte
 // once, and the journals of headless drives, which cover the same sessions; it keeps the ledger of
-// tokens, which outlives both. core/usage knows what tokens mean and cost.
+// tokens, which outlives both. core/tokens knows what tokens mean and cost.
 package usage
 
 import (

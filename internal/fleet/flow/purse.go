@@ -17,7 +17,7 @@ type BudgetState struct {
 	Fleet, Night string
 	File         fleetfile.File
 	Terms        Terms
-	Saved        schedule.SavedPurse
+	Saved        schedule.SavedBudget
 	Holders      []Holder
 }
 
@@ -42,7 +42,7 @@ func Budget(ctx workflow.Context, s BudgetState) error {
 	s.Terms = s.Terms.Complete()
 	p := &budget{BudgetState: s, box: newMailbox(ctx)}
 	_, _, caps := s.File.Schedule()
-	p.money = schedule.RestorePurse(caps, s.Saved)
+	p.money = schedule.RestoreBudget(caps, s.Saved)
 	if err := workflow.SetQueryHandler(ctx, Status, p.status); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func Budget(ctx workflow.Context, s BudgetState) error {
 
 type budget struct {
 	BudgetState
-	money *schedule.Purse
+	money *schedule.Budget
 	box   *mailbox
 }
 

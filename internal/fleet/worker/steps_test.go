@@ -57,9 +57,9 @@ func TestADriveIsLedFromPhaseToOutcome(t *testing.T) {
 // A drive says what to do in its work tree, which people who have a fleet do not see.
 func TestTheAdviceIsForThoseWhoHaveAFleet(t *testing.T) {
 	for advice, want := range map[string]string{
-		"look at git log, then warp resume":   "look at git log, then warp-fleet submit shop#7",
-		"it resumes where it is: warp resume": "it resumes where it is: warp-fleet submit shop#7",
-		"warp resume --max-cost MORE":         "warp resume --max-cost MORE",
+		"check git log, then warp resume": "check git log, then warp-fleet submit shop#7",
+		"to continue: warp resume":        "to continue: warp-fleet submit shop#7",
+		"warp resume --max-cost MORE":     "warp resume --max-cost MORE",
 	} {
 		b := newBench(t, time.Minute, `{"kind":"end","outcome":{"result":"needs_person","do":"`+advice+`"}}`)
 		b.work.Repository.Name, b.work.Issue = "shop", "7"

@@ -46,7 +46,7 @@ type Options struct {
 type API struct {
 	Socket string      // its socket's file name
 	Base   *url.URL    // its real address
-	Header http.Header // what is added to each request, in place of what it has; of several, those that it has
+	Header http.Header // replaces the same header in each request; of several, only those that it has
 }
 
 const (
@@ -186,7 +186,7 @@ func (g *Gateway) refuse(w http.ResponseWriter, address string) {
 	if first && g.o.Refused != nil {
 		g.o.Refused(host)
 	}
-	http.Error(w, "warp: the sandbox does not let "+host+" be reached; sandbox_hosts allows it", http.StatusForbidden)
+	http.Error(w, "warp: the sandbox blocks "+host+"; sandbox_hosts can allow it", http.StatusForbidden)
 }
 
 // proxy handles CONNECT, and requests for a whole URL.

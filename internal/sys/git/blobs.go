@@ -67,7 +67,7 @@ func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
 		text, err = t.repo.must(Call{Args: []string{"cat-file", "blob", hash}, Max: int(limit) + 1, Tail: true})
 	}
 	if err == nil && int64(len(text)) > limit {
-		return nil, fmt.Errorf("%w: %d bytes are the limit", errTooLarge, limit)
+		return nil, fmt.Errorf("%w: the limit is %d bytes", errTooLarge, limit)
 	}
 	if err == nil && !known {
 		t.repo.memory().set(hash, text)

@@ -59,7 +59,7 @@ func (f *Failure) Error() string {
 	if said == "" {
 		said = "without a message"
 	}
-	return fmt.Sprintf("git %s in %s ended with %d: %s; run it there by hand to look into it", strings.Join(f.Args, " "), f.Dir, f.Exit, said)
+	return fmt.Sprintf("git %s in %s ended with %d: %s; run it there by hand to see why", strings.Join(f.Args, " "), f.Dir, f.Exit, said)
 }
 
 // settings are given to every command.
@@ -148,9 +148,9 @@ func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, fmt.Errorf("%s: %w", what, err)
 	case res.TimedOut:
-		return Answer{}, fmt.Errorf("%s %w after %v; see whether the disk is slow or «git gc» helps", what, ErrSlow, cmd.Timeout)
+		return Answer{}, fmt.Errorf("%s %w after %v; check whether the disk is slow, or run «git gc»", what, ErrSlow, cmd.Timeout)
 	case res.StdoutSize > int64(len(res.Stdout)) && !c.Tail:
-		return Answer{}, fmt.Errorf("%s answered with %d bytes, %d are the limit", what, res.StdoutSize, keep)
+		return Answer{}, fmt.Errorf("%s answered with %d bytes, but the limit is %d", what, res.StdoutSize, keep)
 	}
 	return Answer{res.Exit, res.Stdout, strings.TrimSpace(string(res.Stderr))}, nil
 }
@@ -196,7 +196,7 @@ func Split(out []byte) []string {
 	return strings.Split(string(bytes.TrimSuffix(out, []byte{0})), "\x00")
 }
 
-var errTorn = errors.New("git's answer ends in the middle")
+var errTorn = errors.New("git's answer is incomplete")
 
 // harmless are the GIT_… variables that describe how git is installed and where it may look for
 // repositories. All others are removed: they could select another repository, index or

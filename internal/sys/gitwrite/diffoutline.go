@@ -57,7 +57,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 	}
 	was, is := d.Modes[0], d.Modes[1]
 	if is == gitlink || was == gitlink {
-		note("is another repository, at %s: what it holds is not shown", text.Hash(d.Hashes[1]))
+		note("is another repository, at %s: its content is not shown", text.Hash(d.Hashes[1]))
 		return
 	}
 	if is == modeExecutable && was != modeExecutable {
@@ -76,7 +76,7 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 			}
 			note("is a link to %q, %s", content, where)
 		case bytes.IndexByte(content, 0) >= 0:
-			note("has NUL bytes and is taken for binary (%d bytes): its content is not shown", size)
+			note("has NUL bytes and counts as binary (%d bytes): its content is not shown", size)
 			o.skip = append(o.skip, d.Path)
 			return
 		case size > longFile && i == 1:

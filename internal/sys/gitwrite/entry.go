@@ -46,7 +46,7 @@ func (x index) staged(ctx context.Context, from string) (steps, error) {
 	return newSteps(list), err
 }
 
-var errTorn = errors.New("git's answer is not as expected; see whether another git works")
+var errTorn = errors.New("git gave an unexpected answer; try another version of git")
 
 func newSteps(list []git.Difference) steps {
 	s := steps{}

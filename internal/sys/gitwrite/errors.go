@@ -11,13 +11,13 @@ var (
 	// ErrNothing means that there is nothing to commit.
 	ErrNothing = errors.New("there are no changes to commit")
 	// errMoved means that a reference is not where the caller last saw it.
-	errMoved = errors.New("it was moved meanwhile")
+	errMoved = errors.New("it has moved since")
 	// ErrBusy means that an operation is in progress in the work tree.
 	ErrBusy = errors.New("an operation is in progress")
 	// errIdentity means that git has no identity to commit with.
 	errIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
 	// errSigning means that the user wants signed commits and signing failed.
-	errSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
+	errSigning = errors.New("the commit could not be signed; check that «git commit -S» works without asking, or set commit.gpgSign to false")
 )
 
 // MixedError means that a chunk's changes cannot be separated from the user's uncommitted ones in

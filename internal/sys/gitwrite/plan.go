@@ -140,7 +140,7 @@ func (p *plan) fill(ctx context.Context, base, at string) error {
 }
 
 // choose returns what to commit of the changes since the base, and where the work tree differs from
-// that. It also sets what becomes of the user's index.
+// that. It also decides what happens to the user's index.
 func (p *plan) choose(ctx context.Context, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
 	if len(now) == 0 {
 		return nil, nil, ErrNothing

@@ -98,7 +98,7 @@ func (t Tree) Kept(ctx context.Context, prefix string) ([]Ref, error) {
 // Drop stops keeping what is kept under a name, if anything.
 func (t Tree) Drop(ctx context.Context, name string) error {
 	if !git.IsRef(name) {
-		return fmt.Errorf("letting go %q: git does not allow such a name", name)
+		return fmt.Errorf("releasing %q: git does not allow such a name", name)
 	}
 	_, err := must(ctx, t.root.Top, git.Call{Args: []string{"update-ref", "-d", kept + name}})
 	return err

@@ -80,7 +80,7 @@ func (g *jobGroup) close() {
 // ExitCode returns the exit code of a process.
 func ExitCode(s *os.ProcessState) int { return s.ExitCode() }
 
-// Become runs another program in place of this one, with its streams and exit code. It returns only
+// Become runs another program instead of this one, with its streams and exit code. It returns only
 // on failure.
 func Become(path string, args, environ []string) error {
 	cmd := exec.Command(path, args...)

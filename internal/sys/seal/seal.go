@@ -103,7 +103,7 @@ func read(path string) (*Key, error) {
 	case exposed(info.Mode()):
 		return nil, fmt.Errorf("%s can be read or written by others (%04o): chmod 600 it, and make a new key if you do not trust them", path, info.Mode().Perm())
 	case info.Size() < size || info.Size() > most:
-		return nil, fmt.Errorf("%s has %d bytes, not %d to %d: remove it and warp makes a new key; what was proven is proven again", path, info.Size(), size, most)
+		return nil, fmt.Errorf("%s has %d bytes, not %d to %d: remove it, and warp makes a new key and proves everything again", path, info.Size(), size, most)
 	}
 	secret, err := os.ReadFile(path)
 	if err != nil {

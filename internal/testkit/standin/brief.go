@@ -13,14 +13,14 @@ import (
 //	Criteria:
 //	- key_of_criterion: text of the criterion
 //
-// and where it is about the plan, "What is wanted:" and a paragraph, or a fenced
+// and where it is about the plan, "Description:" and a paragraph, or a fenced
 // block, after it.
 const (
 	taskMark   = "WORKFLOW TASK "
 	replanMark = "WORKFLOW RE-PLAN"
 	filesMark  = "Files:"
 	boxesMark  = "Criteria:"
-	wantedMark = "What is wanted:"
+	wantedMark = "Description:"
 	checkMark  = "Check:"
 )
 

@@ -126,7 +126,7 @@ func TestIterationsDoOneCriterionEach(t *testing.T) {
 func TestCommentsOnAPullRequestAreAnswered(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
-		asked(t, dir, agent.Code, "", "Do it.\nWhat is said about pull request #5: no\n")
+		asked(t, dir, agent.Code, "", "Do it.\nFeedback on pull request #5: no\n")
 	}
 	if have := strings.Count(get(dir, "demo_pull.txt"), "answered by demo-"); have != 2 {
 		t.Errorf("%d answers", have)

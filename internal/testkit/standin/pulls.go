@@ -9,7 +9,7 @@ import (
 )
 
 // aboutPull is how a drive introduces comments on a pull request.
-const aboutPull = "What is said about pull request"
+const aboutPull = "Feedback on pull request"
 
 // answerPull changes something in response to comments on a pull request, so that there is
 // a commit to push.

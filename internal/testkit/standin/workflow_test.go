@@ -49,7 +49,7 @@ func briefing(task taskdoc.Task) string {
 	for _, c := range task.Criteria {
 		text += fmt.Sprintf("- %s: %s\n", c.Key, c.Text)
 	}
-	return text + "\nWhat is wanted:\n" + task.Description + "\n\nGo on.\n- no_key: of a criterion\n"
+	return text + "\nDescription:\n" + task.Description + "\n\nGo on.\n- no_key: of a criterion\n"
 }
 
 // The template is done by it, and by nothing but the files of its tasks.
@@ -241,7 +241,7 @@ func TestItPlansAnew(t *testing.T) {
 	for _, task := range doc.Tasks() {
 		prompt += briefing(task)
 	}
-	prompt = strings.Replace(prompt, "What is wanted:\nWrite `greeting/README.txt`", "What is wanted:\n```untrusted\nFirst.\n\nWrite\n```\n`greeting/README.txt`", 1)
+	prompt = strings.Replace(prompt, "Description:\nWrite `greeting/README.txt`", "Description:\n```untrusted\nFirst.\n\nWrite\n```\n`greeting/README.txt`", 1)
 	var answer struct{ Approach string }
 	var plan struct{ Tasks []taskdoc.Revision }
 	if err := json.Unmarshal([]byte(asked(t, t.TempDir(), agent.Plan, "", prompt)), &answer); err != nil {

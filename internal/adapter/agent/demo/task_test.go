@@ -23,7 +23,7 @@ func TestFilesOfATask(t *testing.T) {
 	for _, c := range []struct{ prompt, want string }{
 		{task + "a.txt, b/c d.txt\nCriteria:\n- x: y\n\nFiles: other.txt\n", "a.txt|b/c d.txt"},
 		{task + "src/*.go, {a,b}.txt, docs, lib/, ../up.txt, /etc/passwd\n", ""},
-		{task + "any that the task needs\nWhat is wanted:\nFiles: a.txt\n", ""},
+		{task + "any that the task needs\nDescription:\nFiles: a.txt\n", ""},
 		{task + "x.go, data.json, .git/notes.txt, a/.Claude/x.md, link.txt, away/x.txt, new.md\n", "new.md"},
 		{"\nWORKFLOW TASK all\nText\nFiles: a.txt\n", ""},
 		{"Files: a.txt\n", ""},

@@ -33,7 +33,7 @@ func (f failure) Error(ctx context.Context) error {
 	e := &forge.Error{Doing: f.Doing}
 	if f.Resp == nil {
 		e.Reason, e.Why = forge.Unreachable, f.words(cause(f.Err))
-		e.Advice = "see whether the network and the tracker are up, then try again"
+		e.Advice = "check that the network and the tracker are up, then try again"
 		return e
 	}
 	status := f.Resp.StatusCode
@@ -55,14 +55,14 @@ func (f failure) Error(ctx context.Context) error {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		e.Reason = forge.NotFound
 	case status == http.StatusConflict, status == http.StatusMethodNotAllowed:
-		e.Reason, e.Advice = forge.Conflict, "see what has changed there, then try again"
+		e.Reason, e.Advice = forge.Conflict, "check what changed there, then try again"
 	case status >= 500:
 		e.Reason, e.Advice = forge.Unreachable, "the tracker is in trouble; try again later"
 	case status >= 400:
-		e.Reason, e.Advice = forge.Invalid, "correct what it does not accept, then try again"
+		e.Reason, e.Advice = forge.Invalid, "fix what it rejects, then try again"
 	default:
-		e.Reason, e.Why = forge.Unreachable, "its answer cannot be understood: "+f.words(cause(f.Err))
-		e.Advice = "see whether its address is that of an API"
+		e.Reason, e.Why = forge.Unreachable, "its answer is unreadable: "+f.words(cause(f.Err))
+		e.Advice = "check that its address is that of an API"
 	}
 	return e
 }

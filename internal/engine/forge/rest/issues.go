@@ -216,7 +216,7 @@ func (r *Repo) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, error
 }
 
 // findFiled finds the issue that was filed with a marker, among those with its first label, or else
-// among the user's own: anybody can write a marker into an issue, to prevent another from being
+// among the user's own: anyone can write a marker into an issue, to prevent another from being
 // filed.
 func (r *Repo) findFiled(ctx context.Context, n forge.NewIssue) (found forge.Issue, err error) {
 	q, creator := forge.Query{Closed: true, Limit: 1}, ""

@@ -136,7 +136,7 @@ func (r *Repo) MergePull(ctx context.Context, number int, how forge.Merge) error
 		return nil
 	}
 	if e, is := errors.AsType[*forge.Error](err); is && e.Reason == forge.Conflict {
-		e.Advice = "bring its branch up to date, see what its checks and the branch's protection say, then merge again"
+		e.Advice = "update its branch, check its status checks and the branch protection, then merge again"
 	}
 	return err
 }

@@ -126,7 +126,7 @@ func (a *API) download(ctx context.Context, doing, path string) (string, error) 
 		}
 		next, err := f.Resp.Location()
 		if err != nil || next.Scheme != "https" && next.Host != req.URL.Host {
-			return "", errors.Join(err, fmt.Errorf("%s: the server sends us to an address that is not encrypted", doing))
+			return "", errors.Join(err, fmt.Errorf("%s: the server redirects to an unencrypted address", doing))
 		}
 		if req, err = http.NewRequestWithContext(ctx, http.MethodGet, next.String(), nil); err != nil {
 			return "", err

@@ -142,8 +142,9 @@ func beginSession(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// mergeCaps returns the limits of a drive that is resumed: those of this command, and those of the one
-// before where this one spends nothing until they are given again.
+// mergeCaps returns the limits of a resumed drive: those of this command. A drive stopped by a
+// budget or a person spends nothing until limits are given again, so it also keeps its earlier
+// ones.
 func mergeCaps(e *Engine, s *drivestate.State) budget.Caps {
 	if s.Phase == drivestate.BudgetExceeded || s.Phase == drivestate.Aborted {
 		return e.Caps.Or(s.Session.Caps)
@@ -151,9 +152,9 @@ func mergeCaps(e *Engine, s *drivestate.State) budget.Caps {
 	return e.Caps
 }
 
-// leaveOutDeath is leaveOutAbsence before anything can refuse the drive, or record something new in
-// it: only the lease that was taken over tells of the death. A state that something else changed is
-// left to beginSession, which reports that.
+// leaveOutDeath is leaveOutAbsence, called before anything can refuse the drive or record something
+// new in it: only the lease that was taken over shows the death. A state that something else
+// changed is left to beginSession, which reports that.
 func leaveOutDeath(e *Engine) {
 	v, err := e.Drive.Read()
 	if err == nil && e.killed != nil && v.State.Phase.Active() && v.State.Session.ParkedAt == "" && !v.Undone && !v.Unsigned && !v.Foreign {
@@ -173,12 +174,12 @@ func leaveOutAbsence(e *Engine, s *drivestate.State) {
 	}
 	e.killed = nil
 	if err != nil {
-		e.remark("the time in which no engine ran is charged to the budget: %v", err)
+		e.remark("could not exclude the time without an engine from the budget: %v", err)
 	}
 }
 
-// lastSign is when the engine that was killed gave its last sign of life: the beat of its lease,
-// or the last that it recorded where that is later, or its lock file is damaged.
+// lastSign returns the killed engine's last sign of life: the heartbeat of its lease, or its last
+// record if that is later or the lock file is damaged.
 func lastSign(e *Engine, s *drivestate.State) time.Time {
 	last := time.Unix(e.killed.HeartbeatEpoch, 0)
 	rows := []string{s.Budgets.PhaseStartedAt}

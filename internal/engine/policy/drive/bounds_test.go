@@ -82,7 +82,7 @@ func TestThreeEmptyRunsNeedAPerson(t *testing.T) {
 	s := newScene(t, one, one, one)
 	s.does = func(agent.Task) any { return agent.Result{End: agent.Crashed, Why: "no such model"} }
 	ends := s.drive(drive.Options{Breaker: &budget.Breaker{}}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "three runs of the agent in a row came to nothing") || !strings.Contains(ends[0].Why, "no such model") {
+	if !strings.Contains(ends[0].Why, "three agent runs in a row did nothing") || !strings.Contains(ends[0].Why, "no such model") {
 		t.Errorf("%+v", ends[0])
 	}
 	s.want("what was asked", s.roles(), "code code code")

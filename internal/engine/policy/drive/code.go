@@ -117,7 +117,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 	if follow := t.following(); follow != nil && f != nil {
 		p.approach = follow.Said
 	} else if follow != nil {
-		p.fault = &fault{by: "What is said about " + pullName(follow), text: follow.Said}
+		p.fault = &fault{by: "Feedback on " + pullName(follow), text: follow.Said}
 	}
 	for _, d := range listDecisions(t) {
 		if d.Row.Answer != "" {

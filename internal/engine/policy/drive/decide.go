@@ -82,7 +82,7 @@ func askPerson(ctx context.Context, t *turn, q Question) (a Answer, answered boo
 		return a, answered
 	}
 	if err := t.Drive.Sleep.CountWait(took); err != nil {
-		t.remark("the time of waiting for an answer is charged to the budget: %v", err)
+		t.remark("could not exclude the wait for an answer from the budget: %v", err)
 	}
 	return a, answered
 }
@@ -233,9 +233,9 @@ func questionOf(t *turn, desk filing.Desk, todo forge.Issue) string {
 // Waited returns how long the engine has waited for people.
 func (e *Engine) Waited() time.Duration { return e.waited }
 
-// withdrawOfChunk takes back what was asked about the present chunk, which is done: an engine
-// that was killed while it asked cannot do so, and its agent may ask nothing, or something else,
-// the next time.
+// withdrawOfChunk withdraws the questions about the present chunk, which is done: an engine that
+// was killed while it asked cannot do so, and its agent may ask nothing, or something else, the
+// next time.
 func withdrawOfChunk(t *turn) {
 	if slices.Contains(t.s.Chunk.Skipped, t.s.Chunk.Index) {
 		return
@@ -245,8 +245,8 @@ func withdrawOfChunk(t *turn) {
 	})
 }
 
-// withdrawOfIssue takes back what was asked about an issue that has ended. The answer to a
-// question about a chunk that was given up counts when the issue is picked up again.
+// withdrawOfIssue withdraws the questions about an issue that has ended. The answer to a question
+// about a skipped chunk counts when the issue is picked up again.
 func withdrawOfIssue(t *turn) {
 	withdrawQuestions(t, func(chunk int, criteria []string) bool {
 		return !isAbout(chunk, criteria, t.s.Chunk.Skipped, t.s.Chunk.SkippedCriteria())
@@ -259,7 +259,7 @@ func withdrawQuestions(t *turn, over func(chunk int, criteria []string) bool) {
 	}
 }
 
-// isAbout tells whether a question is about one of some chunks: by its criteria, where it names
+// isAbout reports whether a question is about one of some chunks: by its criteria, if it names
 // them.
 func isAbout(chunk int, criteria []string, chunks []int, of []string) bool {
 	if len(criteria) == 0 {

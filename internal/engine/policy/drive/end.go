@@ -220,8 +220,8 @@ func abortOutcome(s *drivestate.State, page *evidence.Book, why string) evidence
 	return o
 }
 
-// isRecorded reports whether an outcome is the last one recorded. One that needs work counts for its
-// phase alone: who watches takes a drive that has moved since for interrupted.
+// isRecorded reports whether an outcome is the last one recorded. An outcome that needs work counts
+// only for its phase: observers would take a drive that has moved since for an interrupted one.
 func isRecorded(page *evidence.Book, s *drivestate.State, o evidence.Outcome) bool {
 	last, known := evidence.Last(page.Outcomes, nil)
 	at, _ := time.Parse(time.RFC3339, last.At)                     // the zero time if unknown

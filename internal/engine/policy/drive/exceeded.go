@@ -72,14 +72,14 @@ func isCapForgotten(t *turn) bool {
 	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, " MORE")
 }
 
-// areTokensUp tells whether the tokens are spent, and not the money.
+// areTokensUp reports whether the tokens are spent, and not the money.
 func areTokensUp(t *turn) bool {
 	limit := budget.Amount{MicroUSD: t.Budget.MicroUSD}
 	spent := t.taker.Bounds.Spent(t.Now())
 	return t.Budget.Tokens > 0 && limit.Reached(spent) == "" && spent.Tokens >= t.Budget.Tokens
 }
 
-// leaveIssue ends the work on an issue; the session may go on with another.
+// leaveIssue ends the work on an issue; the session may continue with another.
 func leaveIssue(e *Engine) { e.issue, e.others = nil, e.spent.MicroUSD }
 
 // boundedCost is what counts against the limit in money: max_session_cost is for each issue.
@@ -136,7 +136,7 @@ func boundPhase(e *Engine, whole *step.Bounds) *step.Bounds {
 }
 
 // errAllowance ends a phase that spent its allowance. The phase then asks for more.
-var errAllowance = errors.New("what the fleet allowed for this phase is spent")
+var errAllowance = errors.New("the fleet's allowance for this phase is spent")
 
 // explainConducted returns the errors that only a conducted drive has: a run that met a limit moves
 // to another account, and one that spent its phase's allowance asks for more.
@@ -164,7 +164,7 @@ func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bo
 	case errors.Is(err, errAllowance):
 		return true, true
 	case errors.As(err, &refused):
-		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "it resumes where it is: warp resume"}
+		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "to continue: warp resume"}
 		if last, known := evidence.Last(e.evidenceOfIssue(s).Outcomes, nil); known && last.Row.Result.Good() {
 			e.reportOutcome(o) // the work has landed; only its summary is missing
 		} else {

@@ -86,7 +86,7 @@ func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
 	case errors.As(err, &frozen) && !frozen.State && movedByOthers(ctx, t, frozen.Moves):
 		return true, nil
 	case errors.As(err, &frozen):
-		return t.parkDrive(t.s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
+		return t.parkDrive(t.s, needsPerson("check it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
 	}
 	if now, e2 := t.Drive.Read(); e2 == nil && now.State.Moves() != t.s.Moves() {
 		return true, nil // moved meanwhile, for example by warp stop

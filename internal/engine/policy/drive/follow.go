@@ -234,7 +234,7 @@ func followedChunk(t *turn) []string {
 func checkStillOpen(ctx context.Context, t *turn, f *evidence.Follow) error {
 	p, err := t.Tracker.Pull(ctx, f.Pull)
 	if err == nil && !p.Open {
-		err = needsPerson("look at the last commit of "+f.Branch+", then warp stop", "the pull request #%d was merged or closed meanwhile", f.Pull)
+		err = needsPerson("look at the last commit of "+f.Branch+", then warp stop", "pull request #%d has since been merged or closed", f.Pull)
 	}
 	return err
 }
@@ -253,7 +253,7 @@ func checkFollowable(ctx context.Context, e *Engine, f *evidence.Follow, level i
 	case here && (!e.Own || e.Conductor != nil), user == "" && (e.Own || level == 3), e.Own && user == own:
 		return nil
 	case user == "":
-		return needsPerson("git switch "+f.Branch+", or warp drive --worktree "+f.Issue, "%s of #%s is to be fixed on %s, which is not checked out", pullName(f), f.Issue, f.Branch)
+		return needsPerson("git switch "+f.Branch+", or warp drive --worktree "+f.Issue, "%s of #%s must be fixed on %s, which is not checked out", pullName(f), f.Issue, f.Branch)
 	}
-	return needsPerson("warp drive "+f.Issue+" there, or git switch to another branch", "%s of #%s is to be fixed on %s, which is checked out in %s", pullName(f), f.Issue, f.Branch, user)
+	return needsPerson("warp drive "+f.Issue+" there, or git switch to another branch", "%s of #%s must be fixed on %s, which is checked out in %s", pullName(f), f.Issue, f.Branch, user)
 }

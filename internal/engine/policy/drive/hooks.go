@@ -14,8 +14,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// askCommitHooks runs the repository's own commit hooks on what is to be committed. next includes
-// what they changed in the chunk's files, as formatters do.
+// askCommitHooks runs the repository's own commit hooks on the planned commit. next includes what
+// they changed in the chunk's files, as formatters do.
 func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v judge.HookVerdict, err error) {
 	t.chunk.hookMessage = ""
 	hooks, err := t.lander.FindHooks(ctx)

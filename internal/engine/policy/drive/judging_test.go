@@ -144,7 +144,7 @@ func TestTestsThatGetWorseAreNotRedAsBefore(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
-	s.says("broken are")
+	s.says("newly failing")
 	if body := s.issue(1).Body; !strings.Contains(body, "- [ ] AC-01") { // it was checked off before the tests ran
 		t.Error(body)
 	}
@@ -160,7 +160,7 @@ var dishonest = map[string]struct{ before, does, why string }{
 	"a weakened test": {`printf 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tif f() != 1 {\n\t\tt.Error("f")\n\t}\n}\n' > a_test.go`,
 		`printf 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tt.Skip()\n\tif f() != 1 {\n\t\tt.Error("f")\n\t}\n}\n' > a_test.go`, "a_test.go"},
 	"a deleted test":    {`printf 'package a\n\nfunc TestA(t *testing.T) { t.Error(1) }\n' > a_test.go`, "rm a_test.go", "a_test.go"},
-	"a rerouted script": {"echo '! grep -q x AC-01.txt 2>/dev/null' >> test.sh", "echo exit 0 > test.sh", "as before, and passes only with the new version"},
+	"a rerouted script": {"echo '! grep -q x AC-01.txt 2>/dev/null' >> test.sh", "echo exit 0 > test.sh", "and passes only with the new one"},
 	"an ignored file":   {"echo 's3cret' > app.log; touch -d '1 hour ago' app.log", "printf '.claude/\\n' > .gitignore", ""},
 }
 

@@ -56,7 +56,7 @@ func TestOthersWereFaster(t *testing.T) {
 				t.Errorf("the rebased commit is recorded as %+v", last)
 			}
 			if point == "tested merge" {
-				s.says("moved meanwhile; trying the merge again")
+				s.says("has moved; trying the merge again")
 			}
 		})
 	}

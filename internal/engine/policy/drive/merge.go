@@ -17,10 +17,10 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// gateProof is the gate for everything that is to be merged, as a whole.
+// gateProof is the gate for the whole of what the merge would bring.
 const gateProof = "integrity of what is merged"
 
-// check examines what is to be merged.
+// check examines the work to merge.
 type check func(ctx context.Context, t *turn, tip string) error
 
 func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error {
@@ -54,7 +54,7 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		if err != nil || !again {
 			return m, err
 		}
-		t.remark("%s moved meanwhile; trying the merge again", t.s.MergeTarget)
+		t.remark("%s has moved; trying the merge again", t.s.MergeTarget)
 	}
 	return move{on: drivestate.PushFailed, data: data{Failure: "the merge target keeps moving"}}, nil
 }
@@ -158,7 +158,7 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 		var p *gitwrite.RemoteError
 		switch {
 		case errors.As(err, &p) && p.Kind == gitwrite.Rejected:
-			return move{}, needsPerson("fetch and look at it, then warp resume", "someone else pushed to the branch %s meanwhile: %v", branch, err)
+			return move{}, needsPerson("fetch and check it, then warp resume", "someone else pushed to the branch %s: %v", branch, err)
 		case err != nil:
 			return move{}, explainUnreached(err)
 		}
@@ -230,7 +230,7 @@ func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 	return r.Next, nil
 }
 
-// checkAllCommitted requires the commit of every finished chunk in what is to be merged: otherwise
+// checkAllCommitted requires the commit of every finished chunk in the work to merge: otherwise
 // work was lost.
 func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 	s, page := t.s, t.evidenceOfIssue(t.s)
@@ -247,7 +247,7 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 			}
 		}
 		if !in {
-			return needsPerson("look at git log, then warp resume",
+			return needsPerson("check git log, then warp resume",
 				"the commit of chunk %d is not in %s: it was reverted, or %s had its changes already", i, s.BranchName(), s.MergeTarget)
 		}
 	}
@@ -259,7 +259,7 @@ func doneCriteria(s *drivestate.State) []string {
 	return text.Without(s.Chunk.ToConfirm(drivestate.RequirementDone), s.Chunk.SkippedCriteria())
 }
 
-// recordMergeGate records a finding about what is to be merged, as a gate of the whole requirement.
+// recordMergeGate records a finding about the work to merge, as a gate of the whole requirement.
 func recordMergeGate(t *turn, name, reason string, passed bool) {
 	t.recordEvidence(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drivestate.Merged), Gate: name, Passed: passed, Reason: reason})
 	tellGate(t.ledger, drivestate.Merged, name, reason, passed)

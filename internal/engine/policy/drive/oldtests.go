@@ -75,8 +75,8 @@ func findLost(ctx context.Context, t *turn, tree string) (string, error) {
 	return f.Why(), err
 }
 
-// compareMerged compares what is to be merged with the target's tests, and records what people
-// should know.
+// compareMerged compares the work to merge with the target's tests, and records what people should
+// know.
 func compareMerged(ctx context.Context, t *turn, base, tip string) (why string, err error) {
 	f, err := compareTrees(ctx, t, base, tip, doneCriteria(t.s))
 	if err != nil {

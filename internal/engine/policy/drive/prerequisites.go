@@ -107,7 +107,7 @@ func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 		return err
 	}
 	if _, err := remote.Fetch(ctx, BranchOf(i), target); err != nil {
-		e.remark("%s could not be asked for work on #%d: %v", remote.Name, i.Number, err)
+		e.remark("could not ask %s about work on #%d: %v", remote.Name, i.Number, err)
 		return nil
 	}
 	found, err := recovery.Scan(ctx, e.repo(), remote.Name, target)

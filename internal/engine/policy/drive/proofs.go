@@ -164,7 +164,7 @@ func checkTrailers(t *turn) error {
 			return err
 		}
 		if hash == "" {
-			return needsPerson("look at git log", "the commit of chunk %d is not on %s", chunk, t.s.BranchName())
+			return needsPerson("check git log", "the commit of chunk %d is not on %s", chunk, t.s.BranchName())
 		}
 	}
 	return nil

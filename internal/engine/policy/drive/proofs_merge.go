@@ -13,7 +13,7 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// proveReady runs all tests on what is to be merged, and compares them with the target's.
+// proveReady runs all tests on the work to merge, and compares them with the target's.
 func proveReady(ctx context.Context, t *turn, _ claim) error {
 	if _, err := testRequirement(ctx, t); err != nil {
 		return err
@@ -98,7 +98,7 @@ func provePushed(ctx context.Context, t *turn, tip string) error {
 	target, remote := t.s.MergeTarget, t.lander.Remote.Name
 	at, err := t.lander.Remote.Fetch(ctx, target)
 	if err != nil {
-		return needsPerson("try again", "%s cannot be asked: %v", remote, err)
+		return needsPerson("try again", "%s cannot be reached: %v", remote, err)
 	}
 	if there := at[target]; there != "" {
 		if in, err := t.repo().Descends(there, tip); err != nil || in {
@@ -143,8 +143,8 @@ func proveEnded(ctx context.Context, t *turn, _ claim) error {
 	return nil
 }
 
-// proveMerge checks once more everything that is to be merged, no matter who made it and when: its tests
-// must be worth as much as the target's. That they pass was established before, on the same tree.
+// proveMerge checks everything to merge again, no matter who made it and when: its tests must be
+// worth as much as the target's. That they pass was established before, on the same tree.
 func proveMerge(ctx context.Context, t *turn, tip string) error {
 	base, why, err := explainWeakerTests(ctx, t, tip)
 	if err != nil {
@@ -158,8 +158,8 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		"merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
-// explainWeakerTests returns why the tests of what is to be merged are worth less than the
-// target's, or "", and where the branch left the target.
+// explainWeakerTests returns why the tests of the work to merge are worth less than the target's,
+// or "", and where the branch left the target.
 func explainWeakerTests(ctx context.Context, t *turn, tip string) (base, why string, err error) {
 	if base, err = gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget); err != nil {
 		return "", "", err

@@ -153,7 +153,7 @@ func takeSteps(ctx context.Context, e *Engine, hold *step.Lease) error {
 	}
 }
 
-// wantsMore reports whether to begin another session: the last one gave up its requirement, which
+// wantsMore reports whether to begin another session: the last one abandoned its requirement, which
 // does not block the others.
 func wantsMore(e *Engine, before int) bool {
 	if e.Once || e.Issue != "" || e.Only || e.writeErr != nil || len(e.outcomes) == before {
@@ -234,7 +234,7 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
 	if p.result == evidence.Person && s.Phase.Trips() {
 		if err := e.Drive.Sleep.Park(); err != nil {
-			e.remark("the time until a person acts is charged to the budget: %v", err)
+			e.remark("could not exclude the wait for a person from the budget: %v", err)
 		}
 	}
 	return false, nil

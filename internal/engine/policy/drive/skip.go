@@ -14,8 +14,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// skipChunk gives up the present chunk: it keeps what was tried, restores the work tree, files a
-// bug, and moves the drive to the next chunk. If there is none, wasSkipped notices.
+// skipChunk skips the present chunk: it keeps what was tried, restores the work tree, files a bug,
+// and moves the drive to the next chunk. If there is none, wasSkipped notices.
 func skipChunk(ctx context.Context, t *turn, why string) error {
 	s := t.s
 	tree, err := t.Drive.Tree.Fingerprint()

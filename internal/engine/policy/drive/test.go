@@ -223,7 +223,7 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 		"the tests passed for each chunk but failed twice on the whole: they may be flaky, or depend on files that they leave behind")
 }
 
-// testMerge tests what is to be merged, if the rebase changed it.
+// testMerge tests the work to merge, if the rebase changed it.
 func testMerge(ctx context.Context, t *turn, _ string) error {
 	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
 	if err != nil || r.Passed {

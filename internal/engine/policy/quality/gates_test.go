@@ -196,7 +196,7 @@ func TestTheTimeThatIsLeftBoundsAGate(t *testing.T) {
 	p.o.Gates = []Gate{{Name: "test", Command: "sleep 600"}}
 	p.s.TimeLeft = func() (time.Duration, error) { return 20 * time.Millisecond, nil }
 	p.iterate(p.open(), 1)
-	if got := p.gate("test"); got.Status != workqueue.Fail || !strings.Contains(p.item("work-001").Description, "was ended after 20ms") {
+	if got := p.gate("test"); got.Status != workqueue.Fail || !strings.Contains(p.item("work-001").Description, "was stopped after 20ms") {
 		t.Errorf("%+v %+v", got, p.queue().Items)
 	}
 }

@@ -87,7 +87,7 @@ func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
 	for _, line := range lines {
-		left, err := b.run.purse.timeLeft(b.taker.Bounds)
+		left, err := b.run.spending.timeLeft(b.taker.Bounds)
 		if err != nil {
 			return "", ran, err
 		}

@@ -25,7 +25,7 @@ const mostConflicts = 5
 func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflict, made *land.Rebased) (why string, err error) {
 	r := l.run
 	var files []string
-	t := r.taker(ctx, u.index, l.guard, r.purse.bounds)
+	t := r.taker(ctx, u.index, l.guard, r.spending.bounds)
 	if t.Memory, _, err = step.Remember(r.Store, r.files.path(sessionstate.Dir(r.Name)+"/landing.json"), made.Tip+" on "+made.Target); err != nil {
 		return "", err
 	}
@@ -109,7 +109,7 @@ func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (s
 func conflictPrompt(task, target string, files []string) string {
 	return fmt.Sprintf(`You resolve conflicts in this work tree, where a git rebase onto %s has stopped.
 
-Task: edit these files so that both the commits of this work and the changes on %[1]s keep what they meant:
+Task: resolve the conflicts in these files so that the commits of this work and the changes on %[1]s both keep working as intended:
 - %s
 
 What the work is about:

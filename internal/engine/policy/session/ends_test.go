@@ -201,7 +201,7 @@ func TestRedIsNotDone(t *testing.T) {
 				further = 2
 			}
 			p.wants(len(p.asked), asked+further)
-			if !strings.Contains(p.asked[asked].Prompt, "the checks failed") {
+			if !strings.Contains(p.asked[asked].Prompt, "The checks failed") {
 				t.Errorf("it is not told:\n%s", p.asked[asked].Prompt)
 			}
 		})
@@ -222,7 +222,7 @@ func TestEveryIterationIsToldThatTheChecksFail(t *testing.T) {
 	s := p.run(p.stages(fmt.Sprintf(checked, "judge, runs: 4")))
 	p.wants(came(s), "failed verify")
 	for n, a := range p.asked[1:] {
-		if a.Role == agent.Iterate && !strings.Contains(a.Prompt, "the checks failed") {
+		if a.Role == agent.Iterate && !strings.Contains(a.Prompt, "The checks failed") {
 			t.Errorf("run %d is not told:\n%s", n+2, a.Prompt)
 		}
 	}

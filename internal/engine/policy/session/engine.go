@@ -1,7 +1,7 @@
 // Package session runs sessions: loops and pipelines of loops, each iteration an agent with a fresh
-// context. core/session decides what may happen and core/pipeline what to run; this package decides
-// when to take the next step. Each run of an agent is a step of package step, which protects,
-// bounds and records it.
+// context. core/sessionstate decides what may happen and core/pipeline what to run; this package
+// decides when to take the next step. Each run of an agent is a step of package step, which
+// protects, bounds and records it.
 //
 // Whatever dies, the next start continues from there: a recorded iteration never runs again, and
 // one whose agent had answered is recorded from that answer. An iteration commits what its agent

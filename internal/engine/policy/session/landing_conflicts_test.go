@@ -126,7 +126,7 @@ func TestAResolutionHasToPassTheTestsOfTheTarget(t *testing.T) {
 			s := p.meanwhile(p.stages("commands: {test: 'for f in tests/*.sh; do sh $f || exit 1; done'}\nstages: [{id: a, prompt: x, runs: 1, commit: true, verify: [test]}]"),
 				"echo person > tracked.txt; printf 'set -e\\ntest -e tracked.txt\\ngrep -q person tracked.txt\\n' > tests/check.sh; git commit -qam 'chore: person'")
 			p.wants(came(s), c.want)
-			if c.want == "failed landing" && !strings.Contains(s.Why, "its resolution was rejected: these tests fail as they were") {
+			if c.want == "failed landing" && !strings.Contains(s.Why, "its resolution was rejected: the old versions of these tests fail") {
 				t.Error(s.Why)
 			}
 		})

@@ -107,7 +107,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
-		r.purse.startSleepMeter(i)
+		r.spending.startSleepMeter(i)
 		if err := r.doc.Update("iteration_started", func(s *sessionstate.State) error {
 			if s.Paused != nil {
 				return ErrPaused
@@ -182,7 +182,7 @@ func (r *run) rules(i int) (rules, error) {
 }
 
 func (r *run) iterating(ctx context.Context, i int, ru rules) *iterating {
-	taker := r.taker(ctx, i, r.shield.guard, r.purse.within(i, ru.bounds.Most))
+	taker := r.taker(ctx, i, r.shield.guard, r.spending.within(i, ru.bounds.Most))
 	return &iterating{run: r, unit: r.files.units[i], dir: r.dir, lane: r.lanes.own, rules: ru, taker: taker}
 }
 
@@ -206,7 +206,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	}
 	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.reads.taskOf(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
 		Progress: r.reads.shownPath(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Passes: ru.until.N, Guard: r.shield.guard, Base: base, Lease: r.lease,
-		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
+		TimeLeft: func() (time.Duration, error) { return r.spending.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
 			t.Memory = known
@@ -218,7 +218,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 // decideNext decides whether a unit continues. The session's own limits apply to all of its stages
 // together.
 func (r *run) decideNext(ctx context.Context, i int, ru rules) (sessionstate.Decision, error) {
-	bounds := r.purse.bounds
+	bounds := r.spending.bounds
 	if why := bounds.Broken(); why != "" {
 		return sessionstate.Decision{}, &step.StoppedError{Why: why, Do: "run warp agent check to see what is wrong, then warp sessions resume " + r.Name}
 	}
@@ -274,7 +274,7 @@ func (r *run) recordIteration(i, number int, out Outcome) error {
 		}
 		r.Passed("progress_written")
 	}
-	slept := r.purse.slept(i)
+	slept := r.spending.slept(i)
 	if err := r.doc.Update("iteration_completed", func(s *sessionstate.State) error {
 		if err := s.AddAsleep(i, slept); err != nil {
 			return err
@@ -283,7 +283,7 @@ func (r *run) recordIteration(i, number int, out Outcome) error {
 	}); err != nil {
 		return err
 	}
-	r.purse.charge(i, nil)
+	r.spending.charge(i, nil)
 	if slept > 0 {
 		r.remark("%s", text.Asleep(slept))
 	}

@@ -31,16 +31,16 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	}
 	prompt := text.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.lastFailure(); said != "" {
-		prompt += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + text.Fence(said) + "\n"
+		prompt += "\n\nThe checks failed after the last iteration. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
 	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !text.UsesVariable(b.unit.stage.Prompt, "TASK") { // the prompt was not written for tasks
 		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
 	if o.Item != nil && b.unit.stage.ResultIsFile && !text.UsesVariable(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // the prompt does not know that items are assigned
-		prompt += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
+		prompt += "\n\nYour item for this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
-		prompt += "\n\nAn earlier run of this iteration was interrupted: look at what it left before you repeat anything.\n"
+		prompt += "\n\nAn earlier run of this iteration was interrupted: check what it already did before you repeat anything.\n"
 	}
 	return prompt
 }
@@ -150,7 +150,7 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 		c.Commands[command.Name] = command.Line
 	}
 	c.Limits.MaxIterations, c.Limits.RemainingSeconds = u.stage.Runs, -1
-	left, err := r.purse.timeLeft(b.taker.Bounds)
+	left, err := r.spending.timeLeft(b.taker.Bounds)
 	if err != nil {
 		return err
 	}

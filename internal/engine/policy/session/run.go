@@ -16,15 +16,15 @@ import (
 type run struct {
 	Engine
 	Job
-	files  *files
-	shield *shield
-	purse  *purse
-	lanes  *lanes // where it commits
-	reads  *reading
-	dir    string // where its agents work: the project's folder, in the session's own or the person's work tree
-	held   *heldItems
-	lease  *step.Lease
-	doc    *step.Document[sessionstate.State]
+	files    *files
+	shield   *shield
+	spending *spending
+	lanes    *lanes // where it commits
+	reads    *reading
+	dir      string // where its agents work: the project's folder, in the session's own or the person's work tree
+	held     *heldItems
+	lease    *step.Lease
+	doc      *step.Document[sessionstate.State]
 
 	resumed bool // it was started before
 
@@ -59,7 +59,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*sessionstate.State, error) {
 	defer lease.Release()
 	r.lease = lease
 	r.doc = &step.Document[sessionstate.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
-	r.purse = newPurse(e, j, r.doc)
+	r.spending = newSpending(e, j, r.doc)
 	r.held = newHeldItems(r)
 	r.held.releaseStale(ctx)
 	defer r.held.releaseAll(ctx)

@@ -118,7 +118,7 @@ func (r *run) runUnits(ctx context.Context) error {
 			}
 			var own context.Context
 			own, begun[i] = context.WithCancel(ctx)
-			r.purse.bounds.Share(len(begun))
+			r.spending.bounds.Share(len(begun))
 			go func() { done <- ended{i, r.runToEnd(own, i)} }()
 		}
 		if len(begun) == 0 {
@@ -130,7 +130,7 @@ func (r *run) runUnits(ctx context.Context) error {
 		if e.err != nil && !r.files.isBeaten(r.doc.Now(), e.unit) {
 			errs = append(errs, e.err)
 		}
-		r.purse.bounds.Share(len(begun))
+		r.spending.bounds.Share(len(begun))
 	}
 }
 
@@ -196,7 +196,7 @@ func (r *run) settleDecision(ctx context.Context, i int, d sessionstate.Decision
 	}
 	switch {
 	case errors.As(err, &stopped):
-		if needPerson(); r.purse.bounds.Broken() != "" {
+		if needPerson(); r.spending.bounds.Broken() != "" {
 			d.Reason = sessionstate.ReasonAgentError
 		}
 	case errors.As(err, &spent):
@@ -206,7 +206,7 @@ func (r *run) settleDecision(ctx context.Context, i int, d sessionstate.Decision
 	case sessionstate.Succeeds(d.Reason) && u.lastFailure() != "":
 		stop(sessionstate.ReasonVerify, "the checks fail: "+text.Opening(u.lastFailure()))
 	case sessionstate.Succeeds(d.Reason) && r.files.readerWithoutInput(u) != "":
-		stop(sessionstate.ReasonNoOutput, "it left no output, but stage "+r.files.readerWithoutInput(u)+" reads; may_be_empty: true in the pipeline lets it")
+		stop(sessionstate.ReasonNoOutput, "it left no output, but stage "+r.files.readerWithoutInput(u)+" reads it; may_be_empty: true in the pipeline allows that")
 	}
 	if err = r.shield.checkRemote(ctx); errors.As(err, &stopped) {
 		needPerson()

@@ -54,7 +54,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 		return step.Answer{}, fmt.Errorf("copying the session's files to %s: %w", s.Dir, err)
 	}
 	a, err := t.Run(ctx, s)
-	r.purse.charge(u.index, t.Memory)
+	r.spending.charge(u.index, t.Memory)
 	switch {
 	case err != nil:
 	case a.End == agent.Budgeted && a.Agent == "none": // no agent was asked
@@ -78,8 +78,8 @@ func (r *run) intervened(f guard.Finding) {
 	r.tell(Note{Kind: Intervened, Text: f.Text})
 }
 
-// purse tracks what the session may spend, and has spent.
-type purse struct {
+// spending tracks what the session may spend, and has spent.
+type spending struct {
 	doc    *step.Document[sessionstate.State]
 	bounds *step.Bounds
 	now    func() time.Time
@@ -90,9 +90,9 @@ type purse struct {
 	asleep      func() time.Duration
 }
 
-// newPurse returns the budget of the whole session.
-func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
-	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, sleepMeters: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
+// newSpending returns the budget of the whole session.
+func newSpending(e *Engine, j Job, doc *step.Document[sessionstate.State]) *spending {
+	p := &spending{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, sleepMeters: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
 	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
 	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
 		Spent: func(now time.Time) (sum budget.Amount) {
@@ -105,28 +105,28 @@ func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
 }
 
 // spent returns what a unit has spent, including the iteration in progress.
-func (p *purse) spent(i int, now time.Time) budget.Amount {
+func (p *spending) spent(i int, now time.Time) budget.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.doc.Now().Facts(i, now.Add(-p.sleepMeters[i].Uncounted())).Spent().Add(p.pending[i])
 }
 
 // startSleepMeter starts measuring sleep for a new iteration, so that it is not charged.
-func (p *purse) startSleepMeter(i int) {
+func (p *spending) startSleepMeter(i int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sleepMeters[i] = proc.NewSleepMeter(p.asleep)
 }
 
 // slept returns how long the machine slept during a unit's iteration.
-func (p *purse) slept(i int) time.Duration {
+func (p *spending) slept(i int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sleepMeters[i].Uncounted().Truncate(time.Second)
 }
 
 // within returns the limits of a unit.
-func (p *purse) within(i int, most budget.Amount) *step.Bounds {
+func (p *spending) within(i int, most budget.Amount) *step.Bounds {
 	return &step.Bounds{Limit: most, Within: p.bounds, Spent: func(now time.Time) budget.Amount { return p.spent(i, now) }}
 }
 
@@ -136,7 +136,7 @@ type spentError struct{ why string }
 func (e *spentError) Error() string { return e.why }
 
 // timeLeft returns how long a unit's command may take; 0: unlimited.
-func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
+func (p *spending) timeLeft(b *step.Bounds) (time.Duration, error) {
 	left, ok := b.Left(p.now())
 	if !ok && left.Time < 0 {
 		return 0, &spentError{"its time is up"}
@@ -145,7 +145,7 @@ func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
 }
 
 // charge counts what an iteration has spent before it is recorded.
-func (p *purse) charge(i int, m *step.Memory) {
+func (p *spending) charge(i int, m *step.Memory) {
 	sum := budget.Amount{}
 	if m != nil {
 		for _, a := range m.Answers {

@@ -76,7 +76,7 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 
 // runOnlyCheck runs the only check as tests, which may lose none that passed before.
 func (b *iterating) runOnlyCheck(ctx context.Context, it Iteration, c judge.Candidate, line string) (failed string, ran bool, err error) {
-	left, err := b.run.purse.timeLeft(b.taker.Bounds)
+	left, err := b.run.spending.timeLeft(b.taker.Bounds)
 	if err != nil {
 		return "", false, err
 	}

@@ -228,7 +228,7 @@ func unreadableFor(a step.Answer) string {
 		why = string(a.End) + " " + why
 	}
 	if why = strings.TrimSpace(why); why == "" {
-		return "it does not have the form that was asked for"
+		return "it does not have the requested form"
 	}
 	return why
 }

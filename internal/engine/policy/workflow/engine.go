@@ -1,7 +1,7 @@
 // Package workflow executes task documents: phases of tasks, each a loop of implementing, verifying
 // and reviewing until its success criteria hold, under a supervisor, with checkpoints to return to.
-// It decides the next step: core/workflow says what may happen to the state, core/taskdoc what to
-// do, and engine/step runs every agent under guard.
+// It decides the next step: core/workflowstate says what may happen to the state, core/taskdoc what
+// to do, and engine/step runs every agent under guard.
 //
 // An agent's word counts for nothing: a criterion is met when its command passes, or when another
 // agent with read-only access confirms it from the diff, and before a merge everything is proved

@@ -102,7 +102,7 @@ func (r *run) keepFiles(ctx context.Context, name, ref string) error {
 	}
 	if err == nil {
 		var out []byte
-		out, err = repo.Must(ctx, git.Call{Args: []string{"commit-tree", "-p", head, "-m", "warp: what " + name + " has left", hash}, Env: identity})
+		out, err = repo.Must(ctx, git.Call{Args: []string{"commit-tree", "-p", head, "-m", "warp: files left by " + name, hash}, Env: identity})
 		hash = strings.TrimSpace(string(out))
 	}
 	if err == nil {

@@ -54,7 +54,7 @@ func (l *landing) pauseLanding(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
 		return err
 	}
-	return l.run.pause(workflowstate.PausedPerson, "", "the work cannot be handed in yet: %v; settle that, then warp workflow resume", err)
+	return l.run.pause(workflowstate.PausedPerson, "", "the work cannot be merged yet: %v; fix that, then warp workflow resume", err)
 }
 
 // mergeOnce merges the branch once. late means the target moved first.

@@ -216,7 +216,7 @@ func TestBoundsThatBind(t *testing.T) {
 			coded++
 		}
 	}
-	nothing.wants([]any{coded, strings.Contains(s.Paused.Why, "three runs of the agent in a row came to nothing: fake: exec format error")}, []any{3, true})
+	nothing.wants([]any{coded, strings.Contains(s.Paused.Why, "three agent runs in a row did nothing: fake: exec format error")}, []any{3, true})
 
 	dear := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.01\n\n## Outer", 1), nil)
 	dear.pauses(dear.document(), workflowstate.PausedCost)

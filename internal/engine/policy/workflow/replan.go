@@ -44,7 +44,7 @@ const planned = "re-planned: "
 
 // rewrite applies an agent's new plan, as far as allowed.
 func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
-	const stays = "the plan stays as it is (%s); the task gets the conflict to resolve"
+	const stays = "the plan is unchanged (%s); the task must resolve the conflict"
 	revisions := revisionsIn(a)
 	switch {
 	case revisions == nil:

@@ -51,7 +51,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
 	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
 		return v.run.pause(workflowstate.PausedReplans, v.ID,
-			"task %s was re-planned %s and still has a conflict (%s, %s): %s; warp workflow resume tries as often again",
+			"task %s was re-planned %s and still has a conflict (%s, %s): %s; warp workflow resume tries that often again",
 			v.ID, text.Count(replans, "time"), c.Type, c.Severity, c.Detail)
 	}
 	if err := v.intervene(ctx, when, round, conflicts); err != nil {
@@ -206,7 +206,7 @@ func (v supervisor) pauseUnanswered(when string, round, crashes int, a step.Answ
 	if err := v.setFact(fmt.Sprintf("supervise-%s-%d", when, round)+factCrashes, strconv.Itoa(crashes+1)); err != nil {
 		return err
 	}
-	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor had no answer in the %s check of task %s, though it was asked %d times; at last it %s (%s): warp agent check shows why, then warp workflow resume",
+	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor gave no answer in the %s check of task %s after %d tries; in the end it %s (%s): warp agent check shows why, then warp workflow resume",
 		when, v.ID, judge.MaxVerifierAsks, howEnded[a.End], cmp.Or(text.Opening(a.Why), string(a.End)))
 }
 

@@ -187,7 +187,7 @@ func TestGraveAndSmall(t *testing.T) {
 	for _, i := range s.Supervisor.Interventions {
 		list = append(list, string(i.Action)+" "+i.Resolution)
 	}
-	p.wants(strings.Join(list, "|"), "pass passed to the task, which continues|re_plan the plan stays as it is (no new plan could be read); the task gets the conflict to resolve")
+	p.wants(strings.Join(list, "|"), "pass passed to the task, which continues|re_plan the plan is unchanged (no new plan could be read); the task must resolve the conflict")
 }
 
 // Plans that cannot be read or are not sound stop nothing, and are bounded: then a
@@ -213,7 +213,7 @@ func TestRePlansAreBounded(t *testing.T) {
 			})
 			s := p.pauses(p.document(), workflowstate.PausedReplans)
 			p.wants([]int{s.Supervisor.RePlansTriggered, s.PendingTasks.Find("1.1").Iterations, len(s.Supervisor.Interventions)}, "[2 2 2]")
-			if r := s.Supervisor.Interventions[0].Resolution; !strings.HasPrefix(r, "the plan stays as it is") {
+			if r := s.Supervisor.Interventions[0].Resolution; !strings.HasPrefix(r, "the plan is unchanged") {
 				t.Error(r)
 			}
 			if name != "unreadable" && !complete() {

@@ -132,7 +132,7 @@ func TestACrashedSupervisorIsNoConflict(t *testing.T) {
 	for _, document := range []string{p.document(), ""} {
 		s := p.pauses(document, workflowstate.PausedAgent)
 		p.wants([]any{len(s.Supervisor.Interventions), s.Supervisor.ConflictsDetected}, []any{0, 0})
-		if why := s.Paused.Why; !strings.Contains(why, "the supervisor had no answer in the post_task check of task 1.1, though it was asked 2 times; at last it crashed (it fell over)") {
+		if why := s.Paused.Why; !strings.Contains(why, "the supervisor gave no answer in the post_task check of task 1.1 after 2 tries; in the end it crashed (it fell over)") {
 			t.Error(why)
 		}
 	}
