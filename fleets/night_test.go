@@ -124,8 +124,8 @@ func (w *world) checkNight(issues, level int) {
 	if got := len(v.Done) + len(v.Parked); got != len(w.hubs)*issues {
 		w.t.Errorf("%d done, %d parked of %d", len(v.Done), len(v.Parked), len(w.hubs)*issues)
 	}
-	if v.Purse.Reserved != 0 {
-		w.t.Errorf("%d are still reserved", v.Purse.Reserved)
+	if v.Budget.Reserved != 0 {
+		w.t.Errorf("%d are still reserved", v.Budget.Reserved)
 	}
 	for _, name := range w.names() {
 		w.checkRepository(name, issues, level, parked)

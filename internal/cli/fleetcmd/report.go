@@ -60,7 +60,7 @@ func printAccount(out io.Writer, v status.View) error {
 		fmt.Fprintln(out)
 		showQuestion(out, r.ID(), *r.Ask)
 	}
-	fmt.Fprintf(out, "\nMoney: %s\n", f.Purse.FormatBudget())
+	fmt.Fprintf(out, "\nMoney: %s\n", f.Budget.FormatBudget())
 	rest := len(f.Parked) + len(f.Running) + len(f.Queue)
 	switch {
 	case rest == 0:
@@ -85,7 +85,7 @@ func newCost() *cobra.Command {
 
 func showCost(out io.Writer, v status.View) {
 	p, f := v.Budget, v.Plain()
-	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Purse.FormatBudget())
+	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), f.Budget.FormatBudget())
 	for _, part := range []struct {
 		title string
 		sums  map[string]int64

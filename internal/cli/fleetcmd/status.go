@@ -48,7 +48,7 @@ func showView(out io.Writer, v status.View, now time.Time) {
 	if !f.Quiet.IsZero() {
 		fmt.Fprintf(out, "quiet hours until %s: nothing new starts\n", f.Quiet.Local().Format("Mon 15:04"))
 	}
-	fmt.Fprintf(out, "money: %s\n\n", f.Purse.FormatBudget())
+	fmt.Fprintf(out, "money: %s\n\n", f.Budget.FormatBudget())
 	rows := [][]string{{"MACHINE", "POOL", "SLOTS", ""}}
 	for _, m := range f.Machines {
 		rows = append(rows, []string{m.Name, m.Pool, fmt.Sprintf("%d of %d", m.Used, m.Slots), m.Words()})

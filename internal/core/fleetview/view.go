@@ -28,7 +28,7 @@ type View struct {
 	Parked   []Requirement `json:"parked"`
 	Done     []Requirement `json:"done"` // the last ones
 	Trains   []Train       `json:"trains"`
-	Purse    Purse         `json:"purse"`
+	Budget   Budget        `json:"purse"`
 	Circles  []string      `json:"circles,omitempty"` // requirements that wait for each other
 }
 
@@ -87,8 +87,8 @@ type Train struct {
 	Turn   bool     `json:"turn,omitempty"`   // the first is merging now
 }
 
-// Purse is the money of the night, in millionths of a dollar.
-type Purse struct {
+// Budget is the money of the night, in millionths of a dollar.
+type Budget struct {
 	Settled  int64 `json:"settled_micro_usd"`
 	Reserved int64 `json:"reserved_micro_usd"`
 	Over     int64 `json:"over_micro_usd,omitempty"` // more than was reserved
@@ -168,7 +168,7 @@ func (r Requirement) Words() string {
 func (r Requirement) PhaseWords() string { return strings.ReplaceAll(r.Phase, "_", " ") }
 
 // FormatBudget formats what the night has spent of its budget.
-func (p Purse) FormatBudget() string {
+func (p Budget) FormatBudget() string {
 	line := evidence.Dollars(p.Settled) + " spent"
 	if p.Reserved > 0 {
 		line += ", " + evidence.Dollars(p.Reserved) + " reserved"

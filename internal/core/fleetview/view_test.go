@@ -29,7 +29,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%+v: %q and %q", c.r, got, train)
 		}
 	}
-	if got := (Purse{Settled: 2_000_000, Reserved: 500_000, Cap: 50_000_000}).FormatBudget(); got != "$2.00 spent, $0.50 reserved, of $50.00 a night" {
+	if got := (Budget{Settled: 2_000_000, Reserved: 500_000, Cap: 50_000_000}).FormatBudget(); got != "$2.00 spent, $0.50 reserved, of $50.00 a night" {
 		t.Error(got)
 	}
 }

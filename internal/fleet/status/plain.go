@@ -17,7 +17,7 @@ func (v View) Plain() fleetview.View {
 	f := v.Fleet
 	prefix := strings.TrimSuffix(flow.RequirementID(f.Scope, "", ""), "#")
 	out := fleetview.View{Fleet: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.Quiet, Merged: f.Merged, Circles: f.Circles, Machines: []fleetview.Machine{}, Trains: []fleetview.Train{},
-		Purse: fleetview.Purse{Settled: v.Budget.Settled, Reserved: v.Budget.Reserved, Over: v.Budget.Over, Cap: int64(v.Budget.Caps.Night * 1e6)}}
+		Budget: fleetview.Budget{Settled: v.Budget.Settled, Reserved: v.Budget.Reserved, Over: v.Budget.Over, Cap: int64(v.Budget.Caps.Night * 1e6)}}
 	for _, m := range f.Machines {
 		out.Machines = append(out.Machines, fleetview.Machine{Name: m.Name, Pool: m.Pool, Used: m.Used, Slots: m.Slots, Resting: m.Resting, Seen: m.Seen, Gone: m.Gone, Draining: m.Draining, Hold: m.Hold})
 	}

@@ -27,7 +27,7 @@ func TestPlain(t *testing.T) {
 	p := v.Plain()
 	r := p.Running[0]
 	switch {
-	case p.Fleet != "f" || p.Merged != 9 || p.Purse != (fleetview.Purse{Settled: 7, Reserved: 8, Over: 1, Cap: 12_500_000}):
+	case p.Fleet != "f" || p.Merged != 9 || p.Budget != (fleetview.Budget{Settled: 7, Reserved: 8, Over: 1, Cap: 12_500_000}):
 		t.Errorf("%+v", p)
 	case len(p.Trains) != 1 || p.PlaceOf(r) != 2 || !p.Trains[0].Turn:
 		t.Errorf("trains: %+v", p.Trains)

@@ -18,7 +18,7 @@ func someFleet() fleetview.View {
 	usd := func(micro int64) conduct.Spent { return conduct.Spent{MicroUSD: micro, Tokens: micro / 10} }
 	return fleetview.View{
 		Fleet: "fleet", Night: "2026-11-16", Merged: 14,
-		Purse: fleetview.Purse{Settled: 21_400_000, Reserved: 4_000_000, Cap: 50_000_000},
+		Budget: fleetview.Budget{Settled: 21_400_000, Reserved: 4_000_000, Cap: 50_000_000},
 		Machines: []fleetview.Machine{{Name: "atlas", Pool: "linux", Used: 3, Slots: 4}, {Name: "mac-mini-2", Pool: "mac", Used: 0, Slots: 2, Gone: true},
 			{Name: "rigel", Pool: "linux", Used: 1, Slots: 4, Draining: true}},
 		Running: []fleetview.Requirement{

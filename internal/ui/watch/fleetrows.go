@@ -43,12 +43,12 @@ func (f *Fleet) header(width int) []line {
 	}
 	parts = append(parts, say(plain, "night "+cmp.Or(v.Night, "not begun")))
 	top := spread(width, join(parts...).cut(max(width-clock.width()-1, 1)), clock)
-	second := line{{bold, formatBudget(v.Purse.Settled, v.Purse.Cap)}}
-	if v.Purse.Reserved > 0 {
-		second = join(second, say(dim, formatMoney(v.Purse.Reserved)+" reserved"))
+	second := line{{bold, formatBudget(v.Budget.Settled, v.Budget.Cap)}}
+	if v.Budget.Reserved > 0 {
+		second = join(second, say(dim, formatMoney(v.Budget.Reserved)+" reserved"))
 	}
-	if v.Purse.Over > 0 {
-		second = join(second, say(yellow, formatMoney(v.Purse.Over)+" more than was reserved"))
+	if v.Budget.Over > 0 {
+		second = join(second, say(yellow, formatMoney(v.Budget.Over)+" more than was reserved"))
 	}
 	if v.Paused != "" {
 		second = join(second, say(yellow, v.Paused+" paused the fleet"))

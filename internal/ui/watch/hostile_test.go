@@ -193,7 +193,7 @@ func TestOddNumbersAndTimes(t *testing.T) {
 			}
 			f.Questions[0].Deadline = at
 			v := someFleet()
-			v.Purse = fleetview.Purse{Settled: number, Reserved: number, Over: number, Cap: number}
+			v.Budget = fleetview.Budget{Settled: number, Reserved: number, Over: number, Cap: number}
 			v.Machines[0].Slots, v.Machines[0].Used, v.Quiet = int(number), int(number), at
 			v.Running[0].Spent, v.Running[0].Since, v.Running[0].Beat, v.Merged = conduct.Spent{MicroUSD: number, Tokens: number}, at, at, int(number)
 			for _, size := range [][2]int{{44, 20}, {120, 40}, {200, 60}} {

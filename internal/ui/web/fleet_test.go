@@ -17,7 +17,7 @@ import (
 func someFleet() fleetview.View {
 	since := time.Date(2026, 11, 14, 19, 0, 0, 0, time.UTC)
 	return fleetview.View{
-		Fleet: "night-owls", Night: "2026-11-14", Merged: 14, Purse: fleetview.Purse{Settled: 20_000_000, Reserved: 4_000_000, Over: 1, Cap: 50_000_000}, Quiet: since, Circles: []string{"a#1 and a#2 wait for each other"},
+		Fleet: "night-owls", Night: "2026-11-14", Merged: 14, Budget: fleetview.Budget{Settled: 20_000_000, Reserved: 4_000_000, Over: 1, Cap: 50_000_000}, Quiet: since, Circles: []string{"a#1 and a#2 wait for each other"},
 		Machines: []fleetview.Machine{{Name: "atlas", Pool: "linux", Used: 3, Slots: 4, Resting: 1, Seen: since, Hold: "its slots are used"}, {Name: "rigel", Gone: true, Draining: true}},
 		Running: []fleetview.Requirement{{Repo: "shop", Issue: "45", Title: "Keep drafts", State: fleetview.Running, Worker: "atlas", Account: "max", Attempt: 2, Since: since, Phase: "merging", Doing: "waits", Train: "waits", Beat: since, Spent: conduct.Spent{MicroUSD: 300_000, Tokens: 9},
 			Ask: &conduct.Ask{ID: "q3", Text: "SQLite or files?", Context: "drafts", Options: []string{"sqlite", "files"}, Default: "files", Minutes: 30}}},
