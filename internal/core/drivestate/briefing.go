@@ -143,7 +143,7 @@ func listCriteria(s *State, room int) string {
 }
 
 // BriefChild briefs a session that a headless engine started: the prompt says what to do, and the
-// drive is none of its business.
+// session must leave the drive alone.
 func BriefChild(s *State) string {
 	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks, and answer in its format. warp moves the phases, runs the tests, checks off criteria, commits and merges: fire no transitions, and change nothing under .claude.\n",
 		printable(s.Issue(), 80), s.Phase), MaxContext)

@@ -14,7 +14,7 @@ type (
 		Pull   int    `json:"pull,omitempty"`   // for a person to merge; 0: merged
 		URL    string `json:"url,omitempty"`    // the pull request's
 		Level  int    `json:"level,omitempty"`
-		// Protected: the merge target takes no pushes, hence the pull request.
+		// Protected: the merge target accepts no pushes, so a pull request was opened.
 		Protected bool `json:"protected,omitempty"`
 		// Settled: the tracker reports a workflow's pull request as merged.
 		Settled bool `json:"settled,omitempty"`
