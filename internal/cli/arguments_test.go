@@ -73,3 +73,17 @@ func TestRefusedArguments(t *testing.T) {
 		}
 	}
 }
+
+// The overview of warp says of a command of another program what that one says of itself.
+func TestOverviewsAgree(t *testing.T) {
+	a := &app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}
+	own := map[string]string{}
+	for _, c := range cli.Tree(a).Commands() {
+		own[c.Name()] = c.Short
+	}
+	for _, c := range cli.Tree(a, slices.Concat(netcommands.Commands, uicommands.Commands)...).Commands() {
+		if c.Short != own[c.Name()] {
+			t.Errorf("warp %s is %q in the overview, %q in its own help", c.Name(), own[c.Name()], c.Short)
+		}
+	}
+}

@@ -63,7 +63,7 @@ var commands = []Command{
 	{"doctor", everyday, netCommand("doctor", "Check whether a night could run here, and say how to fix what prevents it")},
 	{"agent", runs, netCommand("agent", "Run a coding agent once, or see which ones work here")},
 	{"loop", runs, netCommand("loop", "Run an agent again and again, until it is done")},
-	{"pipeline", runs, netCommand("pipeline", "Run the stages of a pipeline file: run, lint, list")},
+	{"pipeline", runs, netCommand("pipeline", "Run the stages of a pipeline file: run, lint, list, show, eject")},
 	{"workflow", runs, netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},
 	{"next", runs, next.New},
 	{"queue", runs, queue.New},

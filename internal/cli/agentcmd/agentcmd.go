@@ -27,7 +27,7 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "agent",
-		Short: "List coding agents, check one, run one prompt",
+		Short: "Run a coding agent once, or see which ones work here",
 	}
 	c.AddCommand(list(a), check(a), run(a), demoRun(a))
 	return c
