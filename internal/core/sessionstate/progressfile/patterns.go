@@ -25,7 +25,9 @@ func (p Pattern) line() string {
 // SetPatterns puts lessons under "Codebase Patterns", as many as fit into that many bytes,
 // replacing those put there before. What others wrote there stays, and is not repeated.
 func SetPatterns(text string, list []Pattern, most int) string {
-	kept, known, at := withoutOurs(text)
+	kept, _, _ := withoutOurs(text)
+	// Read again: without our line below it, a person's line of dashes may be a rule.
+	kept, known, at := withoutOurs(strings.Join(kept, "\n"))
 	var ours []string
 	for _, p := range list {
 		l := p.line()

@@ -73,6 +73,15 @@ func TestALessonStandsInOneSectionOnly(t *testing.T) {
 
 // Whatever stands in a file and whatever is learned: nothing of the file is lost, what
 // is ours is bounded, said once, and can be taken out again.
+// A line of dashes above our pattern becomes a rule when the pattern goes.
+func TestDashesAboveAPattern(t *testing.T) {
+	text := "## Codebase Patterns\n---\n- x <!-- learned 0123456789ab -->\n## Earlier\n- Learning: a\n"
+	got := SetPatterns(text, lessons("a"), 34)
+	if want := "## Codebase Patterns\n- a <!-- learned 000000000001 -->\n---\n## Earlier\n- Learning: a\n"; got != want || SetPatterns(got, lessons("a"), 34) != want {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestSetPatternsHolds(t *testing.T) {
 	pieces := []string{
 		"---\n", "\n", "## Codebase Patterns\n", "## Earlier\n", "## 2025-01-10 - iteration 4\n", "<!-- iteration 4 -->\n", "- a pattern\n", "- Learning: a\n",
