@@ -18,6 +18,9 @@ func TestAWorktreeThatOthersMeddleWithWhileItIsAdded(t *testing.T) {
 		"pruned": `GIT -C REPO branch side TIP
 	echo "fatal: could not open '.git/worktrees/side/HEAD' for writing: No such file or directory" >&2
 	exit 128`,
+		"pruned later": `GIT -C REPO branch side TIP
+	echo "fatal: not a git repository: REPO/.git/worktrees/side" >&2
+	exit 128`,
 		"branch": `GIT -C REPO branch side TIP`,
 		"added":  `GIT -C REPO worktree add -q -b side PATH TIP`,
 	} {

@@ -208,7 +208,7 @@ func register(ctx context.Context, top string, args func() ([]string, error)) er
 
 // wasPruned reports whether git misses its record of the work tree that it is adding.
 func wasPruned(said string) bool {
-	return strings.Contains(said, "/worktrees/") && strings.Contains(said, "No such file or directory")
+	return strings.Contains(said, "/worktrees/") && (strings.Contains(said, "No such file or directory") || strings.Contains(said, "not a git repository: "))
 }
 
 // beside returns the Tree at another top, in the same folder if that exists.
