@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/pipeline/library"
 	"warp/internal/durable"
+	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 )
 
@@ -74,7 +75,7 @@ func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err 
 // createInProject writes a file into a project. It records the file first: a guard watching an
 // agent would otherwise blame the agent and remove it.
 func createInProject(d *turnstile.Drive, rel string, text []byte) error {
-	if err := d.Project.Home().AddWritten(rel, text); err != nil {
+	if err := written.Add(d.Project.Home(), rel, text); err != nil {
 		return err
 	}
 	return d.Store().EditFile(rel, func([]byte) ([]byte, error) { return text, nil })

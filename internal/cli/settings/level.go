@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
+	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 )
 
@@ -84,7 +85,7 @@ func setLevel(a *app.App, d *turnstile.Drive, n int) error {
 		for _, file := range []string{config.File, ".claude/settings.json"} {
 			text, err := d.Project.Home().ReadFile(file)
 			if err == nil {
-				err = d.Project.Home().AddWritten(file, text)
+				err = written.Add(d.Project.Home(), file, text)
 			}
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -142,7 +143,7 @@ func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Project.Home().AddWritten(config.File, after); err != nil { // otherwise a guard would blame an agent
+	if err := written.Add(d.Project.Home(), config.File, after); err != nil { // otherwise a guard would blame an agent
 		return err
 	}
 	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)

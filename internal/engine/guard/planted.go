@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/durable"
+	"warp/internal/sys/written"
 )
 
 // instructions are the files and folders of .claude that the next agent, or warp itself, obeys. No
@@ -100,7 +101,7 @@ func notByWarp(r *Run, rel string) bool {
 		return true
 	}
 	// The content decides, not the times: a write through a memory mapping changes none.
-	if was, kept := r.g.own.kept[rel]; kept && was.equal(now) || r.g.Store.HasWritten(rel, now.Text) {
+	if was, kept := r.g.own.kept[rel]; kept && was.equal(now) || written.Has(r.g.Store, rel, now.Text) {
 		return false
 	}
 	was, _ := r.g.own.read(rel)

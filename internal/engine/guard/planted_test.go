@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warp/internal/sys/written"
 )
 
 // What a run adds to .claude that others would obey is gone after it, kept aside and
@@ -74,7 +76,7 @@ func TestWhatWarpWroteStays(t *testing.T) {
 	r, err := s.guard.Before(context.Background(), s.scope())
 	must(t, err)
 	for rel, text := range map[string]string{".claude/issues/7.md": "---\nlabels: [approved]\n---\nmine\n", ".claude/issues/1.md": "changed by me\n", ".claude/settings.local.json": `{"a":3}`} {
-		must(t, s.guard.Store.AddWritten(rel, []byte(text)))
+		must(t, written.Add(s.guard.Store, rel, []byte(text)))
 		must(t, os.WriteFile(filepath.Join(s.root, rel), []byte(text), 0o644))
 	}
 	_, err = r.After(context.Background())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/engine/forge"
+	"warp/internal/sys/written"
 )
 
 // rounds limits the retries on a file that others keep changing.
@@ -66,7 +67,7 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 // recordWritten records a text as written by warp before it is written, so that a guard that finds
 // it while an agent runs knows whose it is.
 func (t *Tracker) recordWritten(name, text string) ([]byte, error) {
-	return []byte(text), t.store.AddWritten(name, []byte(text))
+	return []byte(text), written.Add(t.store, name, []byte(text))
 }
 
 // stampUpdated updates the time of change in files that have one.
