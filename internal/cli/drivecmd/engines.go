@@ -198,13 +198,13 @@ func exitError(ends []evidence.Outcome, err error) error {
 	for _, o := range ends {
 		a.Ends = append(a.Ends, nightreport.End{Outcome: o})
 	}
-	return exitForAccount(a, err)
+	return exitForReport(a, err)
 }
 
 // exitCodes maps the result of a night to its exit code.
 var exitCodes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
 
-func exitForAccount(a nightreport.Report, err error) error {
+func exitForReport(a nightreport.Report, err error) error {
 	code := exitCodes[a.Result()]
 	if err != nil {
 		code = app.Interrupt

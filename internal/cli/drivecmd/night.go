@@ -20,7 +20,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// nightRun drives unfinished and requested issues, and ends with an account.
+// nightRun drives unfinished and requested issues, and ends with a report.
 type nightRun struct {
 	app     *app.App
 	o       options

@@ -24,7 +24,7 @@ func (n *nightRun) finishNight(ctx context.Context, plan []nightreport.Issue, en
 	if interrupted {
 		halted = "the night was stopped"
 	}
-	a := n.newAccount()
+	a := n.newNightReport()
 	if !n.o.once {
 		a.Passed = night.Leftover(append(plan, n.listNamed(ctx, ends)...), ends, halted)
 	}
@@ -34,14 +34,14 @@ func (n *nightRun) finishNight(ctx context.Context, plan []nightreport.Issue, en
 	a.Passed = append(slices.DeleteFunc(a.Passed, isUnresumed), n.unresumed...)
 	a = n.endRecord(ctx, a, ends)
 	n.talk.close()
-	n.printAccount(a)
+	n.printReport(a)
 	if failed != nil && !interrupted {
 		return failed
 	}
 	if interrupted && a.Result() == evidence.Merged && len(a.Ends) > 0 {
-		return exitForAccount(a, nil)
+		return exitForReport(a, nil)
 	}
-	return exitForAccount(a, failed)
+	return exitForReport(a, failed)
 }
 
 // listNamed returns the issues that were named but have no outcome, if several were named: a
@@ -64,7 +64,7 @@ func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list
 
 const titleTime = 5 * time.Second
 
-func (n *nightRun) newAccount() nightreport.Report {
+func (n *nightRun) newNightReport() nightreport.Report {
 	return nightreport.Report{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
 }
 
@@ -81,12 +81,12 @@ func (n *nightRun) endRecord(ctx context.Context, a nightreport.Report, ends []e
 		n.pass("night ended")
 	}
 	if err != nil {
-		n.app.Note("the account of the night could not be written: %v", err)
+		n.app.Note("the report of the night could not be written: %v", err)
 	}
 	return a
 }
 
-func (n *nightRun) printAccount(a nightreport.Report) {
+func (n *nightRun) printReport(a nightreport.Report) {
 	switch {
 	case n.o.json:
 		_ = n.app.JSON(struct {
@@ -157,6 +157,6 @@ func (n *nightRun) endKilled(ctx context.Context, keep int) error {
 		if err := n.setRecord(record); err != nil {
 			return err
 		}
-		n.printAccount(n.endRecord(ctx, n.newAccount(), nil))
+		n.printReport(n.endRecord(ctx, n.newNightReport(), nil))
 	}
 }

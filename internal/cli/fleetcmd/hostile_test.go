@@ -32,7 +32,7 @@ func TestWhatOthersWroteIsNotObeyed(t *testing.T) {
 	for name, show := range map[string]func(io.Writer){
 		"status": func(w io.Writer) { showView(w, v, time.Now()) },
 		"watch":  func(w io.Writer) { _ = draw(w, v, time.Now()) },
-		"report": func(w io.Writer) { _ = printAccount(w, v) },
+		"report": func(w io.Writer) { _ = printReport(w, v) },
 		"cost":   func(w io.Writer) { showCost(w, v) },
 		"show":   func(w io.Writer) { showDetail(w, d) },
 		"line":   func(w io.Writer) { printLine(w, "%s: %v", evil, fmt.Errorf("%s", evil)) },

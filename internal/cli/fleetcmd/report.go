@@ -29,12 +29,12 @@ the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "
 		if err != nil {
 			return err
 		}
-		return printAccount(f.out, v)
+		return printReport(f.out, v)
 	})
 }
 
-// printAccount prints the account; its error sets the exit code.
-func printAccount(out io.Writer, v status.View) error {
+// printReport prints the report; its error sets the exit code.
+func printReport(out io.Writer, v status.View) error {
 	f := v.Plain()
 	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Fleet, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
 	for _, part := range []struct {

@@ -28,7 +28,7 @@ type Account struct {
 	Work []feed.Item `json:"work"` // sessions and workflows
 }
 
-// Page renders an account of the time between two moments as HTML.
+// Page renders a report on the time between two moments as HTML.
 type Page func(f *feed.Feed, r Account, from, to time.Time) ([]byte, error)
 
 // New returns the command without HTML pages, which are left to warp-ui.

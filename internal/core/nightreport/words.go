@@ -73,7 +73,7 @@ func priced(micro int64, unpriced bool) string {
 	return evidence.Dollars(micro)
 }
 
-// Line is one item of an account, with the command that helps.
+// Line is one item of a report, with the command that helps.
 type Line struct {
 	Mark string
 	Text string
