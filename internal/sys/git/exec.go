@@ -86,17 +86,17 @@ var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
 // of a large repository takes it a while; to add a work tree is over in a moment, unless it was
 // killed, and the record of the work tree stays incomplete.
 const (
-	lockTries     = 600
-	worktreeTries = 60
-	lockPause     = 50 * time.Millisecond
+	lockWait     = 30 * time.Second
+	worktreeWait = 3 * time.Second
+	lockPause    = 50 * time.Millisecond
 )
 
 // Run runs git and returns its answer whatever the exit code. It retries while another git is in
 // its way, because git has done nothing then. It never retries a call with hooks: they must not run
 // twice, and the message may be theirs.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
-	for tries := 1; ; tries++ {
-		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || tries >= triesFor(a.Stderr) {
+	for began := time.Now(); ; {
+		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || time.Since(began) >= waitFor(a.Stderr) {
 			return a, err
 		}
 		select {
@@ -107,17 +107,21 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	}
 }
 
-// triesFor returns how often to try, given why git failed: because another one holds a lock, or is
-// adding a work tree (until its record is complete, commands about any work tree fail), or once.
-func triesFor(said string) int {
-	_, record, _ := strings.Cut(said, "failed to read ")
-	switch {
-	case strings.Contains(said, ".lock': File exists"):
-		return lockTries
-	case strings.Contains(record, "worktrees/") && strings.Contains(record, "/commondir"):
-		return worktreeTries
+// waitFor returns how long to try, given why git failed: because another one here (a remote is not
+// waited for) holds a lock, or is adding a work tree: until its record is complete, commands about
+// any work tree fail.
+func waitFor(said string) time.Duration {
+	for line := range strings.Lines(said) {
+		_, record, _ := strings.Cut(line, "failed to read ")
+		switch {
+		case strings.HasPrefix(line, "remote:"):
+		case strings.Contains(line, ".lock': File exists"):
+			return lockWait
+		case strings.Contains(record, "worktrees/") && strings.Contains(record, "/commondir"):
+			return worktreeWait
+		}
 	}
-	return 1
+	return 0
 }
 
 func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {

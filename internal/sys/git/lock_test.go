@@ -49,3 +49,17 @@ func TestAWorkTreeThatIsBeingAddedIsWaitedFor(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// A lock of a remote is its own business: the command is not repeated over the network.
+func TestALockElsewhereIsNotWaitedFor(t *testing.T) {
+	for said, want := range map[string]time.Duration{
+		"fatal: Unable to create '/p/.git/index.lock': File exists.":                           lockWait,
+		"remote: error: cannot lock ref: Unable to create '/r/refs/heads/x.lock': File exists": 0,
+		"fatal: failed to read .git/worktrees/x/commondir: Success":                            worktreeWait,
+		"fatal: bad revision": 0,
+	} {
+		if got := waitFor(said); got != want {
+			t.Errorf("%q is waited for %v, want %v", said, got, want)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 // rebaseOntoTarget returns the tip of the branch, rebased onto the merge target if that has moved.
 func (l *landing) rebaseOntoTarget(ctx context.Context, branch, target string) (string, error) {
 	repo := l.tree.Repo()
-	tip, err := repo.Head()
+	tip, err := l.readTip(branch)
 	if err != nil {
 		return "", err
 	}
@@ -132,9 +132,22 @@ func (l *landing) rebaseOntoTarget(ctx context.Context, branch, target string) (
 	})
 }
 
+// readTip returns the commit that is checked out, which must be the branch's: it is pushed by its
+// hash, and a person may have checked out another branch meanwhile.
+func (l *landing) readTip(branch string) (string, error) {
+	tip, err := l.tree.Repo().Head()
+	if err != nil {
+		return "", err
+	}
+	if of, err := l.land.Tip(branch); err != nil || of != tip {
+		return "", errors.Join(err, fmt.Errorf("%s is not checked out where the workflow works: git checkout %s, then warp workflow resume", branch, branch))
+	}
+	return tip, nil
+}
+
 func (l *landing) openPullRequest(ctx context.Context) error {
 	r, s := l.run, l.run.now()
-	tip, err := l.tree.Repo().Head()
+	tip, err := l.readTip(s.Branch)
 	if err == nil {
 		err = l.proveMerge(ctx, tip)
 	}
