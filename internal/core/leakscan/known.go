@@ -16,7 +16,10 @@ import (
 const minLength = 12
 
 // Known are the values of secret variables.
-type Known struct{ list []spelling }
+type Known struct {
+	list   []spelling
+	spread []spread
+}
 
 type spelling struct {
 	text []byte
@@ -36,6 +39,7 @@ func (k *Known) Add(environ []string, from string) {
 		for _, s := range listSpellings(v.Text) {
 			k.list = append(k.list, spelling{[]byte(s), m})
 		}
+		k.spread = append(k.spread, listSpread(m)...)
 	}
 }
 
@@ -48,6 +52,11 @@ func (k *Known) Find(content []byte) []Match {
 			found = append(found, s.of)
 		}
 	}
+	for _, m := range k.findSpread(content) {
+		if !slices.Contains(found, m) {
+			found = append(found, m)
+		}
+	}
 	return found
 }
 
@@ -58,7 +67,7 @@ func (k *Known) FindSpelling(content []byte, m Match) string {
 			return string(s.text)
 		}
 	}
-	return ""
+	return k.spanOf(content, m)
 }
 
 // listSpellings returns the ways to write a value: as it is, escaped, in base64 at any offset, in

@@ -115,6 +115,8 @@ func TestWhatIsFound(t *testing.T) {
 		"hidden by attributes":        {"echo '* -diff' > .gitattributes; echo " + planted + " > y", "y:1: planted-pat"},
 		"as a link's target":          {"ln -s " + planted + " link", "link:1: planted-pat"},
 		"as base64":                   {"printf 'user:" + fromEnv + "' | base64 > auth", "auth:1: value of DB_PASS"},
+		"as base64 in short lines":    {"printf 'user:" + fromEnv + "' | base64 -w 20 > auth", "auth:1: value of DB_PASS"},
+		"as hex in pairs":             {"printf 'x\n' > h; printf '" + fromEnv + "' | od -An -v -tx1 >> h", "h:2: value of DB_PASS"},
 		"as a name":                   {"mkdir d; echo x > d/" + fromEnv + ".txt", "d/….txt: value of DB_PASS (its name)"},
 		"an odd name":                 {"echo " + planted + " > \"$(printf 'a\\nb\\033')\"", `a\nb\u001b:1: planted-pat`},
 	} {
