@@ -1,16 +1,14 @@
 package drive
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
-	"sync"
-	"text/template"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/prompt"
 )
 
 // Limits of what goes into a prompt, in characters. What the engine adds to the issue's own text
@@ -23,26 +21,6 @@ const (
 	maxDecisions = 3 // of each kind
 	maxBody      = 30_000
 )
-
-//go:embed prompts.tmpl
-var promptTexts string
-
-// prompts are the agents' prompts. Texts by others enter only through fence and clip, which mark
-// them as such or make them harmless.
-var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"fence": text.Fence, "clip": clip}).Parse(promptTexts))
-})
-
-// clip shortens a text by others, and removes terminal control characters.
-func clip(size int, words string) string { return text.Clip(text.Visible(words), size) }
-
-func render(name string, values map[string]any) string {
-	var b strings.Builder
-	if err := prompts().ExecuteTemplate(&b, name, values); err != nil {
-		panic(err) // the templates are ours, and a test renders each
-	}
-	return b.String()
-}
 
 func issueText(i *subject) string {
 	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(i.Body, maxBody)))
@@ -57,15 +35,15 @@ func criteriaText(list []drivestate.Criterion) string {
 }
 
 func planPrompt(i *subject, open []criteria.Criterion, most int) string {
-	return render("plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
+	return prompt.Render("drive/plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
 }
 
 func verifyPrompt(i *subject, judged []drivestate.Criterion, diff string, cut bool, ignored, changed []string) string {
-	return render("verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Changed": strings.Join(changed, "\n"), "Issue": issueText(i)})
+	return prompt.Render("drive/verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Changed": strings.Join(changed, "\n"), "Issue": issueText(i)})
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {
-	return render("conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
+	return prompt.Render("drive/conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
 }
 
 // codePrompt is the prompt of a coding agent.
@@ -103,20 +81,20 @@ func lastOf(list []string, most int) []string { return list[max(0, len(list)-mos
 // withoutIssue returns the prompt without the issue's text. room limits the failure's text.
 func (p codePrompt) withoutIssue(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
+		"Tests": prompt.Clip(200, p.tests), "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice)}
 	if p.fault != nil {
-		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), text.Fence(clip(room, p.fault.text))
+		values["By"], values["Fault"] = prompt.Clip(200, text.FirstLine(p.fault.by)), text.Fence(prompt.Clip(room, p.fault.text))
 	}
 	for _, d := range p.decisions {
-		name, words := "Decided", clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer)
+		name, words := "Decided", prompt.Clip(maxDecision, d.Question)+"\n→ "+prompt.Clip(maxDecision, d.Answer)
 		switch {
 		case d.Question == "":
-			name, words = "Said", clip(maxDecision, d.Answer)
+			name, words = "Said", prompt.Clip(maxDecision, d.Answer)
 		case d.IsDefault():
 			name = "Defaults"
 		}
 		list, _ := values[name].([]string)
 		values[name] = lastOf(append(list, words), maxDecisions)
 	}
-	return render("code", values)
+	return prompt.Render("drive/code", values)
 }

@@ -3,18 +3,14 @@ package quality
 import (
 	"cmp"
 	"context"
-	"embed"
-	"fmt"
 	"strings"
-	"sync"
-	"text/template"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/policy/session"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 )
 
@@ -25,17 +21,6 @@ const (
 
 // atOnce is how many items an agent gets: several failing tests often have one cause.
 const atOnce = 5
-
-//go:embed *.tmpl
-var files embed.FS
-
-// prompts are the templates, by the name of their phase.
-var prompts = sync.OnceValue(func() *template.Template {
-	fence := func(words string) string { return strings.TrimSuffix(text.Fence(words), "\n") }
-	lines := func(list []string) string { return strings.Join(list, "\n") }
-	funcs := template.FuncMap{"fence": fence, "line": text.VisibleLine, "lines": lines, "isGate": workqueue.IsGate}
-	return template.Must(template.New("").Funcs(funcs).ParseFS(files, "*.tmpl"))
-})
 
 // shownDone is how many finished items an assessment sees.
 const shownDone = 30
@@ -54,11 +39,7 @@ type brief struct {
 func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
 	phase := strings.ToLower(string(b.queue().Loop.Phase))
 	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
-	var prompt strings.Builder
-	if err := prompts().ExecuteTemplate(&prompt, phase+".tmpl", tell); err != nil {
-		return a, fmt.Errorf("writing a prompt: %w", err)
-	}
-	t.Prompt, t.Model = prompt.String(), b.Model
+	t.Prompt, t.Model = prompt.Render("quality/"+phase, tell), b.Model
 	a, err = b.Ask(ctx, b.known, step.Step{Name: name, Agent: b.Agent, Task: t, Scope: guard.Scope{Documents: []guard.Document{b.doc}}})
 	if err != nil {
 		return a, err

@@ -13,6 +13,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/session"
+	"warp/internal/engine/prompt"
 	"warp/internal/testkit/agenttest"
 	"warp/internal/turnstile"
 )
@@ -279,11 +280,7 @@ func TestWhatAHookQueuesMeanwhileIsKept(t *testing.T) {
 
 func TestPromptsHaveTheirParts(t *testing.T) {
 	tell := brief{Task: "sell things", Progress: "progress.md", Finished: []string{"done"}, Items: []workqueue.Item{{ID: "work-001", Title: "fix it"}}, Another: "it failed", Again: true}
-	for name, role := range map[string]agent.Role{"assess.tmpl": agent.Scan, "build.tmpl": agent.Iterate} {
-		var prompt strings.Builder
-		if err := prompts().ExecuteTemplate(&prompt, name, tell); err != nil {
-			t.Fatal(err)
-		}
-		agenttest.CheckPrompt(t, role, prompt.String())
+	for name, role := range map[string]agent.Role{"assess": agent.Scan, "build": agent.Iterate} {
+		agenttest.CheckPrompt(t, role, prompt.Render("quality/"+name, tell))
 	}
 }

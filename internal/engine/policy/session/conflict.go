@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
@@ -13,6 +12,7 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 )
@@ -107,20 +107,5 @@ func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (s
 }
 
 func conflictPrompt(task, target string, files []string) string {
-	return fmt.Sprintf(`You resolve conflicts in this work tree, where a git rebase onto %s has stopped.
-
-Task: resolve the conflicts in these files so that the commits of this work and the changes on %[1]s both keep working as intended:
-- %s
-
-What the work is about:
-
-%[3]s
-
-Rules:
-- Leave no conflict markers. Change nothing else.
-- Do not run git rebase, git add or git commit: warp continues the rebase.
-
-Output: one JSON object that says how you resolved them. Example:
-{"summary": "Kept the new parser of %[1]s and renamed its flag as in this work."}
-`, target, strings.Join(files, "\n- "), task)
+	return prompt.Render("session/conflict", map[string]any{"Task": task, "Target": target, "Files": files})
 }

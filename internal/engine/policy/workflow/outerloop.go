@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 )
 
@@ -162,7 +163,7 @@ func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 		Findings []finding `json:"findings"`
 	}
 	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
-		Role: agent.Scan, ReadOnly: true, Prompt: renderText("scan", textValues{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
+		Role: agent.Scan, ReadOnly: true, Prompt: prompt.Render("workflow/scan", textValues{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ const committed = "committed "
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (result string, err error) {
 	c := change{guards: o.run.plan().Commands()}
 	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
-		Role: agent.Fix, Prompt: renderText("improve", textValues{"Task": o.Task, "Finding": f})}}
+		Role: agent.Fix, Prompt: prompt.Render("workflow/improve", textValues{"Task": o.Task, "Finding": f})}}
 	c.keep = func() (string, error) {
 		hash, err := o.commitFix(ctx, name, "refactor", f.Title)
 		if err != nil || hash == "" {

@@ -17,6 +17,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 )
 
@@ -115,7 +116,7 @@ const fixed = "fixed "
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
 	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Fix, Prompt: renderText("fix", textValues{"Task": v.Task, "Conflict": c})}}
+		Role: agent.Fix, Prompt: prompt.Render("workflow/fix", textValues{"Task": v.Task, "Conflict": c})}}
 	if len(c.Files) > 0 {
 		fix.allows = v.allows(c.Files...)
 	}
@@ -177,7 +178,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 		name = fmt.Sprintf("%s-after-%d", name, crashes) // what crashed is not its answer
 	}
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Supervise, ReadOnly: true, Prompt: renderText("supervise", textValues{
+		Role: agent.Supervise, ReadOnly: true, Prompt: prompt.Render("workflow/supervise", textValues{
 			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
 	if err != nil {

@@ -23,14 +23,11 @@ var textFile string
 // texts is parsed when the first text is needed: most commands need none.
 var texts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("texts").Option("missingkey=error").Funcs(template.FuncMap{
-		"fence":   text.Fence,
-		"line":    text.VisibleLine,
 		"hash":    text.Hash,
 		"join":    strings.Join,
 		"dollars": workflowstate.Dollars,
 		"quote":   func(names []string) string { return text.Quote(names, 10) },
 		"cell":    func(words string) string { return strings.ReplaceAll(words, "|", "\\|") },
-		"lines":   func(first string, rest []string) string { return first + "\n" + strings.Join(rest, "\n") },
 	}).Parse(textFile))
 })
 

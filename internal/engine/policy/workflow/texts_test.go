@@ -7,6 +7,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/prompt"
 	"warp/internal/testkit/agenttest"
 )
 
@@ -19,6 +20,6 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		"Finding": finding{Title: "f", Files: []string{"a.txt"}}}
 	for name, role := range map[string]agent.Role{"implement": agent.Code, "verify": agent.Verify, "supervise": agent.Supervise, "fix": agent.Fix,
 		"re-plan": agent.Plan, "scan": agent.Scan, "improve": agent.Fix} {
-		agenttest.CheckPrompt(t, role, renderText(name, all))
+		agenttest.CheckPrompt(t, role, prompt.Render("workflow/"+name, all))
 	}
 }

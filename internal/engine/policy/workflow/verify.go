@@ -13,6 +13,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 )
@@ -130,7 +131,7 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	task.Criteria = list
 	var said judge.VerifierAnswer
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: renderText("verify", textValues{"Task": task, "Diff": diff, "Cut": cut})}},
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: prompt.Render("workflow/verify", textValues{"Task": task, "Diff": diff, "Cut": cut})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
 	if err != nil {
 		return nil, err
