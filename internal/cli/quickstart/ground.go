@@ -151,27 +151,3 @@ func (s *setup) writeFiles(ctx context.Context) error {
 	s.say("Set up", "hooks, commands and ignore lines (warp init --remove undoes it)")
 	return nil
 }
-
-// makeFirstCommit makes the commit that a drive builds on, if there is none.
-func (s *setup) makeFirstCommit(ctx context.Context) error {
-	head, err := git.Repo{Dir: s.drive.Root()}.Head()
-	if err != nil || head != "" {
-		return err
-	}
-	yes, err := s.ask.confirm(ctx, "There is no commit yet. Commit everything in this folder now?")
-	if err != nil {
-		return err
-	}
-	if !yes {
-		s.left = append(s.left, "git add -A && git commit    a drive needs a commit to build on")
-		return nil
-	}
-	if err := s.git(ctx, "add", "-A"); err != nil {
-		return err
-	}
-	if err := s.git(ctx, "commit", "-q", "-m", "chore: begin"); err != nil {
-		return err
-	}
-	s.say("First commit", "chore: begin")
-	return nil
-}

@@ -40,7 +40,12 @@ automation level, and a first issue. Then it shows the plan of the night and the
 command that starts it. Nothing is driven before that.
 
 Each answer has a flag; --yes takes the recommended answers and asks nothing. Run it
-again at any time: existing settings stay. Ctrl-C keeps what was done so far.
+again at any time: existing settings stay. Ctrl-C keeps what was done so far; an attempt
+that fails stores nothing.
+
+Without a commit, it first writes what projects of this kind ignore (dependencies, .env)
+to .gitignore, lists what the first commit will have, and refuses secrets and folders of
+dependencies, with --yes too. It commits the files that it wrote, and no others.
 
 An issue that an agent has drafted (--describe) is approved only by you: with --yes it
 is left for warp issue approve.
@@ -99,6 +104,7 @@ type setup struct {
 	green    bool     // the tests ran and passed
 	approved int      // number of issues ready to drive
 	left     []string // commands that only a person can run
+	before   *found   // nil until the project is known
 }
 
 var steps = []func(*setup, context.Context) error{
@@ -111,6 +117,7 @@ var steps = []func(*setup, context.Context) error{
 	(*setup).chooseLevel,
 	(*setup).tellNotifications,
 	(*setup).writeIssue,
+	(*setup).commitOwnFiles,
 	(*setup).showNight,
 }
 
@@ -120,6 +127,9 @@ func (s *setup) run(ctx context.Context) error {
 		if s.drive != nil {
 			s.have, err = s.drive.Project.Settings()
 		}
+		if err == nil && s.drive != nil && s.before == nil {
+			s.before, err = s.lookAround(ctx)
+		}
 		if err == nil {
 			err = step(s, ctx)
 		}
@@ -128,7 +138,7 @@ func (s *setup) run(ctx context.Context) error {
 			return &app.Silent{Code: app.Interrupt}
 		}
 		if err != nil {
-			return err
+			return s.takeBack(ctx, err)
 		}
 	}
 	if len(s.left) == 0 {
