@@ -197,8 +197,5 @@ func restore(file string, text []byte) error {
 	if text != nil {
 		return durable.WriteFile(file, text, 0o644)
 	}
-	if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
+	return durable.RemoveFile(file)
 }
