@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli/app"
+	"warp/internal/core/answer"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
@@ -104,7 +105,7 @@ var efforts = []string{"low", "standard", "high"}
 
 func roles() string {
 	var names []string
-	for _, r := range agent.Roles {
+	for _, r := range answer.Roles {
 		names = append(names, string(r))
 	}
 	return strings.Join(names, ", ")
@@ -164,7 +165,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 
 // check refuses options that could only fail later, or mean something else.
 func (o options) check() error {
-	if !slices.Contains(agent.Roles, agent.Role(o.role)) {
+	if !slices.Contains(answer.Roles, agent.Role(o.role)) {
 		return app.WrongUsage("unknown --role %q; choose one of %s", o.role, roles())
 	}
 	for _, s := range append([]string{o.issue, o.session}, o.criteria...) {

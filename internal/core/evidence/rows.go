@@ -38,6 +38,13 @@ type (
 		Lessons    []string `json:"lessons,omitempty"`
 		Tree       string   `json:"tree,omitempty"` // the work tree afterwards
 		Log        string   `json:"log,omitempty"`
+		// What the agent said of its work: a subject for the commit, the files that belong in it, the
+		// criteria that need no change, and why the verdict that it was shown is wrong.
+		Commit    string   `json:"commit,omitempty"`
+		Files     []string `json:"files,omitempty"`
+		DoneIDs   []string `json:"done,omitempty"`
+		Objection string   `json:"objection,omitempty"`
+		Unread    string   `json:"unread,omitempty"` // why the answer could not be used; "": it was
 	}
 	// Plan is the approach to a requirement.
 	Plan struct {

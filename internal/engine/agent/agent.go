@@ -9,6 +9,7 @@ import (
 	"context"
 	"time"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/budget"
 	"warp/internal/core/errorclass"
 	"warp/internal/core/evidence"
@@ -17,22 +18,19 @@ import (
 )
 
 // Role is the part that an agent plays.
-type Role string
+type Role = answer.Role
 
 const (
-	Plan      Role = "plan"
-	Code      Role = "code"
-	Fix       Role = "fix"
-	Verify    Role = "verify"
-	Judge     Role = "judge"
-	Supervise Role = "supervise"
-	Scan      Role = "scan"
-	Iterate   Role = "iterate"
-	Choose    Role = "choose"
+	Plan      = answer.Plan
+	Code      = answer.Code
+	Fix       = answer.Fix
+	Verify    = answer.Verify
+	Judge     = answer.Judge
+	Supervise = answer.Supervise
+	Scan      = answer.Scan
+	Iterate   = answer.Iterate
+	Choose    = answer.Choose
 )
-
-// Roles are all roles.
-var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose}
 
 // Task is one prompt for an agent.
 type Task struct {

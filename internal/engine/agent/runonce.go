@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/errorclass"
-	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -36,13 +36,13 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	answer := filepath.Join(dir, "answer") // the only part of the run's folder that its agent may write to
-	if err := os.Mkdir(answer, 0o700); err != nil {
+	place := filepath.Join(dir, "answer") // the only part of the run's folder that its agent may write to
+	if err := os.Mkdir(place, 0o700); err != nil {
 		return Result{}, fmt.Errorf("making a folder for the agent's answer: %w", err)
 	}
-	file := filepath.Join(answer, "result.json")
+	file := filepath.Join(place, "result.json")
 	t.Boxed = r.Holds() != sandbox.Not
-	inv, err := a.Invoke(t, file, Schema(t.Role))
+	inv, err := a.Invoke(t, file, answer.Schema(t.Role, t.Criteria))
 	if err != nil {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil
 	}
@@ -71,7 +71,7 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 	box, err := r.confine(proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, More: t.allow.moreTime, Mark: mark, IsMarkNew: true,
-	}, a, t, answer, w.reportRefused)
+	}, a, t, place, w.reportRefused)
 	if errors.Is(err, exec.ErrNotFound) {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil
 	}
@@ -159,17 +159,13 @@ func (r *Runner) takeResult(out *Result, t Task, file string, hide *redact.Redac
 		if clean := hide.Bytes(text); !bytes.Equal(clean, text) {
 			_ = durable.WriteNote(file, clean)
 		}
-		v, bad := lossless.Parse(text)
-		if bad != nil {
-			out.JSON, out.Invalid = nil, "the result file is not valid JSON: "+bad.Error()
-			return
-		}
-		out.JSON = v
+		out.JSON, out.Invalid = answer.Read(t.Role, text)
+		return
 	}
 	if out.JSON == nil {
-		out.JSON = Extract(t.Role, out.Text)
+		out.JSON = answer.Extract(t.Role, out.Text)
 	}
-	if why := Valid(t.Role, out.JSON); why != "" {
+	if why := answer.Valid(t.Role, out.JSON); why != "" {
 		out.JSON, out.Invalid = nil, why
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/lossless"
+	"warp/internal/core/answer"
 	"warp/internal/core/redact"
 	short "warp/internal/core/text"
 	"warp/internal/durable"
@@ -165,7 +165,7 @@ func (l *linger) watch(ctx context.Context, r Role, file string) {
 		if err != nil {
 			continue
 		}
-		if v, err := lossless.Parse(text); err == nil && Valid(r, v) == "" {
+		if v, _ := answer.Read(r, text); v != nil {
 			l.answered()
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -142,7 +143,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 		if err != nil {
 			return nil, "the result is not JSON: " + err.Error()
 		}
-		if why := agent.Valid(t.Role, v); why != "" {
+		if why := answer.Valid(t.Role, v); why != "" {
 			return nil, "the result does not have the requested form: " + why
 		}
 		return v, ""

@@ -18,6 +18,7 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
+	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
@@ -262,5 +263,26 @@ func (r Ran) Evidence(redact func(string) string) evidence.Run {
 	row.MicroUSD, row.Unpriced, row.Turns = u.MicroUSD, !u.Priced, u.Turns
 	row.Seconds, row.Denials, row.Orphans, row.Log = r.Result.Duration.Seconds(), len(r.Result.Denials), r.Result.Orphans, r.Result.Log
 	row.Holds, row.Hooks = r.Result.Holds, r.Result.Hooks
+	addSaid(&row, r.Result.JSON, redact)
 	return row
+}
+
+const (
+	maxSaid  = 2_000 // of one text in a row of evidence, in characters
+	mostSaid = 200   // of a list
+)
+
+// addSaid adds what the agent said of its work.
+func addSaid(row *evidence.Run, v *lossless.Value, redact func(string) string) {
+	said := func(name string) string { return text.Clip(redact(v.Get(name).Text()), maxSaid) }
+	list := func(name string) (list []string) {
+		if x := v.Get(name); x != nil {
+			for _, e := range x.Elems[:min(len(x.Elems), mostSaid)] {
+				list = append(list, text.Clip(redact(e.Text()), maxSaid))
+			}
+		}
+		return list
+	}
+	row.Summary, row.Commit, row.Objection = said("summary"), said("commit"), said("objection")
+	row.Files, row.DoneIDs = list("files"), list("done")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 )
@@ -32,7 +33,7 @@ func CheckPrompt(t *testing.T, role agent.Role, prompt string) {
 		t.Errorf("the example is not JSON: %v: %s", err, example)
 		return
 	}
-	if why := agent.Valid(role, v); why != "" {
+	if why := answer.Valid(role, v); why != "" {
 		t.Errorf("the example is not a result of %s: %s: %s", role, why, example)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warp/internal/adapter/agent/demo"
+	"warp/internal/core/answer"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflowstate/claim"
@@ -33,7 +34,7 @@ func asked(t testing.TB, dir string, role agent.Role, misbehave, prompt string, 
 	if exit != 0 || err != nil {
 		t.Fatalf("exit %d: %v: %s", exit, err, b.String())
 	}
-	if why := agent.Valid(role, v.Get("result")); why != "" {
+	if why := answer.Valid(role, v.Get("result")); why != "" {
 		t.Errorf("%s: %s", why, b.String())
 	}
 	return compact(v.Get("result"))

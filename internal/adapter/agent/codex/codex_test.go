@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
@@ -41,7 +42,7 @@ func TestInvoke(t *testing.T) {
 func TestTheSchemaIsStrict(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "result.json")
 	for _, role := range []agent.Role{agent.Plan, agent.Code, agent.Verify, agent.Judge, agent.Iterate, agent.Supervise, agent.Scan} {
-		inv, err := New(Options{}).Invoke(agent.Task{Prompt: "x"}, file, agent.Schema(role))
+		inv, err := New(Options{}).Invoke(agent.Task{Prompt: "x"}, file, answer.Schema(role, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

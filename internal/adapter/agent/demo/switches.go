@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/answer"
 	"warp/internal/engine/agent"
 )
 
@@ -68,7 +69,7 @@ func parseSwitches(list string) (switches, error) {
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
 			return nil, fmt.Errorf("%q is not a way to misbehave; choose one of %s", name, misdeedNames())
 		}
-		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
+		if scoped && !slices.Contains(answer.Roles, agent.Role(role)) {
 			return nil, fmt.Errorf("%q: there is no role %q", one, role)
 		}
 		switch roles, on := s[name]; {

@@ -254,7 +254,6 @@ func (e *Engine) recordRun(r step.Ran) error {
 	row.Tree = tree
 	var lessons []learning.Said
 	if res.JSON != nil {
-		row.Summary = text.Clip(res.JSON.Get("summary").Text(), maxReason)
 		for _, name := range []string{"lessons", "learnings"} {
 			if list := res.JSON.Get(name); list != nil {
 				for _, v := range list.Elems {

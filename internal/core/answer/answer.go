@@ -1,37 +1,69 @@
-package agent
+// Package answer knows what an agent in each role answers: the form of its result, the JSON schema
+// that asks for it, and how to find it in what the agent said. It is pure, and the only place that
+// knows the forms; what an engine does with an answer is the engine's.
+package answer
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"warp/internal/core/lossless"
 )
 
+// Role is the part that an agent plays.
+type Role string
+
+const (
+	Plan      Role = "plan"
+	Code      Role = "code"
+	Fix       Role = "fix"
+	Verify    Role = "verify"
+	Judge     Role = "judge"
+	Supervise Role = "supervise"
+	Scan      Role = "scan"
+	Iterate   Role = "iterate"
+	Choose    Role = "choose"
+)
+
+// Roles are all roles.
+var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose}
+
 // member is one member of a role's result.
 type member struct {
 	name     string
-	form     string // string, boolean, number, strings, objects, chunks, lessons, object
+	form     string // string, boolean, number, strings, ids, id, objects, chunks, lessons, object
 	required bool
 	within   []member // of objects
 }
 
 // forms are the results by role. Only verdicts are required: the engine does without the rest.
 var forms = map[Role][]member{
-	Plan:    {{name: "approach", form: "string"}, {name: "chunks", form: "chunks"}},
-	Code:    summary,
-	Fix:     summary,
-	Verify:  {{name: "criteria", form: "objects", required: true, within: []member{{name: "id", form: "string", required: true}, {name: "met", form: "boolean", required: true}, {name: "reason", form: "string"}}}},
+	Plan: {{name: "approach", form: "string"}, {name: "chunks", form: "chunks"}},
+	Code: coded,
+	Fix:  coded,
+	Verify: {
+		{name: "criteria", form: "objects", required: true, within: []member{{name: "id", form: "id", required: true}, {name: "met", form: "boolean", required: true}, {name: "reason", form: "string"}}},
+		{name: "unasked", form: "objects", within: []member{{name: "file", form: "string", required: true}, {name: "why", form: "string"}}},
+	},
 	Judge:   {{name: "stop", form: "boolean", required: true}, {name: "reason", form: "string"}, {name: "confidence", form: "number"}},
 	Choose:  {{name: "choice", form: "string", required: true}, {name: "reason", form: "string"}},
-	Iterate: {{name: "summary", form: "string"}, {name: "plateau", form: "boolean"}, {name: "reasoning", form: "string"}, {name: "items_completed", form: "strings"}},
+	Iterate: append([]member{{name: "plateau", form: "boolean"}, {name: "reasoning", form: "string"}, {name: "items_completed", form: "strings"}}, made...),
 	Supervise: {{name: "conflicts", form: "objects", required: true, within: []member{
 		{name: "type", form: "string", required: true}, {name: "severity", form: "string", required: true}, {name: "action", form: "string"}, {name: "resolution", form: "string"}}}},
 	Scan: {{name: "findings", form: "objects", required: true, within: []member{
 		{name: "title", form: "string", required: true}, {name: "priority", form: "string"}, {name: "files", form: "strings"}}}},
 }
 
-var summary = []member{
+// coded is the result of a coder: what it made, which criteria need no change, and what it objects
+// to in the verdict that it was shown.
+var coded = append([]member{{name: "done", form: "ids"}, {name: "objection", form: "string"}}, made...)
+
+// made is what each role that changes files may say of its work: a line for the commit, the files
+// that belong in it, and a question to a person.
+var made = []member{
 	{name: "summary", form: "string"},
+	{name: "commit", form: "string"},
+	{name: "files", form: "strings"},
 	{name: "decision", form: "object", within: []member{{name: "question", form: "string", required: true}, {name: "options", form: "strings"}, {name: "default", form: "string"}}},
 }
 
@@ -42,16 +74,19 @@ var lesson = []member{{name: "type", form: "string"}, {name: "lesson", form: "st
 // extras may come with any result.
 var extras = []member{{name: "learnings", form: "lessons"}, {name: "lessons", form: "lessons"}, {name: "items", form: "strings"}}
 
-// Schema returns the JSON schema of a role's result.
-func Schema(r Role) []byte {
-	return lossless.AppendCompact(nil, objectSchema(append(append([]member{}, forms[r]...), extras...)))
+// Schema returns the JSON schema of a role's result. Where the result names criteria, it allows
+// only the ids that are asked for; none: any.
+func Schema(r Role, ids []string) []byte {
+	return lossless.AppendCompact(nil, objectSchema(membersOf(r), ids))
 }
 
-func objectSchema(members []member) *lossless.Value {
+func membersOf(r Role) []member { return slices.Concat(forms[r], extras) }
+
+func objectSchema(members []member, ids []string) *lossless.Value {
 	var props []lossless.Member
 	required := &lossless.Value{Kind: lossless.Array}
 	for _, m := range members {
-		props = append(props, lossless.Member{Key: m.name, Value: m.schema()})
+		props = append(props, lossless.Member{Key: m.name, Value: m.schema(ids)})
 		if m.required {
 			required.Elems = append(required.Elems, lossless.NewString(m.name))
 		}
@@ -62,23 +97,31 @@ func objectSchema(members []member) *lossless.Value {
 		lossless.Member{Key: "required", Value: required})
 }
 
-func (m member) schema() *lossless.Value {
+func (m member) schema(ids []string) *lossless.Value {
 	array := func(items *lossless.Value) *lossless.Value {
 		return lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString("array")}, lossless.Member{Key: "items", Value: items})
 	}
 	word := lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString("string")})
+	id := word
+	if len(ids) > 0 {
+		id = lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString("string")}, lossless.Member{Key: "enum", Value: lossless.Encode(ids, nil)})
+	}
 	switch m.form {
+	case "id":
+		return id
+	case "ids":
+		return array(id)
 	case "strings":
 		return array(word)
 	case "chunks":
-		return array(array(word))
+		return array(array(id))
 	case "objects":
-		return array(objectSchema(m.within))
+		return array(objectSchema(m.within, ids))
 	case "lessons":
-		either := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{word, objectSchema(lesson)}}
+		either := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{word, objectSchema(lesson, nil)}}
 		return array(lossless.NewObject(lossless.Member{Key: "anyOf", Value: either}))
 	case "object":
-		return objectSchema(m.within)
+		return objectSchema(m.within, ids)
 	}
 	return lossless.NewObject(lossless.Member{Key: "type", Value: lossless.NewString(m.form)})
 }
@@ -88,7 +131,7 @@ func Valid(r Role, v *lossless.Value) string {
 	if v == nil {
 		return "there is none"
 	}
-	return check(append(append([]member{}, forms[r]...), extras...), v, "it")
+	return check(membersOf(r), v, "it")
 }
 
 func check(members []member, v *lossless.Value, what string) string {
@@ -112,7 +155,7 @@ func check(members []member, v *lossless.Value, what string) string {
 
 func (m member) check(v *lossless.Value) string {
 	switch m.form {
-	case "string":
+	case "string", "id":
 		return checkKind(m.name, v, lossless.String)
 	case "boolean":
 		return checkKind(m.name, v, lossless.Bool)
@@ -128,7 +171,7 @@ func (m member) check(v *lossless.Value) string {
 		what := fmt.Sprintf("%s[%d]", m.name, i)
 		why := ""
 		switch m.form {
-		case "strings":
+		case "strings", "ids":
 			why = checkKind(what, e, lossless.String)
 		case "chunks":
 			why = member{name: what, form: "strings"}.check(e)
@@ -147,35 +190,4 @@ func checkKind(what string, v *lossless.Value, want lossless.Kind) string {
 		return fmt.Sprintf("%s must be %s, not %s", what, want, v.Kind)
 	}
 	return ""
-}
-
-// Extract finds a result in an agent's text: the whole text, or the last fenced block that is one.
-// It does not search prose.
-func Extract(r Role, words string) *lossless.Value {
-	if v := parseResult(r, words); v != nil {
-		return v
-	}
-	var found *lossless.Value
-	for rest := words; ; {
-		_, after, open := strings.Cut(rest, fence)
-		block, next, shut := strings.Cut(after, fence)
-		if !open || !shut {
-			return found
-		}
-		_, body, _ := strings.Cut(block, "\n") // the language
-		if v := parseResult(r, body); v != nil {
-			found = v
-		}
-		rest = next
-	}
-}
-
-const fence = "```"
-
-func parseResult(r Role, s string) *lossless.Value {
-	v, err := lossless.Parse([]byte(strings.TrimSpace(s)))
-	if err != nil || Valid(r, v) != "" {
-		return nil
-	}
-	return v
 }
