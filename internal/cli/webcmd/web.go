@@ -17,6 +17,9 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/fleetlink"
+	"warp/internal/engine/inbox"
+	"warp/internal/engine/person"
+	"warp/internal/engine/trust"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/web"
@@ -169,7 +172,11 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	run := runner{warp, a.AllEnviron()}
+	environ, err := controlEnviron(a, o)
+	if err != nil {
+		return site{}, err
+	}
+	run := runner{warp, environ}
 	roots := []string{""} // no project
 	if d != nil {
 		roots[0] = d.Root()
@@ -207,6 +214,8 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		}
 		if root != "" {
 			opts.Project = turnstile.Open(root, a.Env)
+			home := opts.Project.Project.Home().Dir()
+			opts.Join = func() (func(), error) { return inbox.JoinWatchers(home) }
 		}
 		server, err := web.New(opts)
 		if err != nil {
@@ -216,6 +225,25 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		mux.Handle(places[i].Base+"/", http.StripPrefix(places[i].Base, server))
 	}
 	return s, nil
+}
+
+// controlEnviron returns the environment of the buttons' commands. Only the browser that has the
+// code from the terminal is let in, so a button of a server that a person started is that person's
+// decision, also while agents work (Answer was refused then: its command has no terminal).
+func controlEnviron(a *app.App, o options) ([]string, error) {
+	environ := a.AllEnviron()
+	if !o.control || !a.Person() {
+		return environ, nil
+	}
+	folder, err := trust.Folder(a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	token, err := person.Token(folder, false)
+	if err != nil {
+		return nil, err
+	}
+	return append(environ, person.Variable+"="+token), nil
 }
 
 // runner runs warp command lines, as a person would type them.

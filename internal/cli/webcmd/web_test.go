@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/engine/person"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
 )
@@ -251,5 +252,27 @@ func TestAFleetIsShownOutsideOfProjects(t *testing.T) {
 	}
 	if code, _ := s.get(home + "inbox"); code != http.StatusNotFound {
 		t.Errorf("a project's page outside of projects: %d", code)
+	}
+}
+
+// A button is its owner's decision, if the server is: an agent that starts one gets no more rights.
+func TestButtonsDecideForTheirOwner(t *testing.T) {
+	s := newServer(t)
+	for name, c := range map[string]struct {
+		control bool
+		role    string
+		decides bool
+	}{
+		"with control":      {true, "", true},
+		"read-only":         {false, "", false},
+		"an agent's server": {true, "code", false},
+	} {
+		env := map[string]string{"HOME": s.home, "WARP_ROLE": c.role}
+		a := &app.App{Dir: s.dir, Env: turnstile.System(), Getenv: func(name string) string { return env[name] }}
+		environ, err := controlEnviron(a, options{control: c.control})
+		gittest.Must(t, err)
+		if got := strings.Contains(strings.Join(environ, "\n"), person.Variable+"=wt_"); got != c.decides {
+			t.Errorf("%s: decides is %v", name, got)
+		}
 	}
 }

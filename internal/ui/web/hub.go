@@ -13,6 +13,7 @@ import (
 type hub struct {
 	mu     sync.Mutex
 	topics map[string]*topic // by page path
+	leave  func()            // ends the record that a page is open; nil: none is
 }
 
 // topic is a page open in at least one browser.
@@ -70,12 +71,19 @@ func (s *Server) subscribe(path string) (c chan []byte, leave func(), ok bool) {
 	c = make(chan []byte, 1)
 	c <- t.last
 	t.readers[c] = true
+	if s.Join != nil && s.hub.leave == nil {
+		s.hub.leave, _ = s.Join() // pages work without the record; the next page tries again
+	}
 	return c, func() {
 		s.hub.mu.Lock()
 		defer s.hub.mu.Unlock()
 		delete(t.readers, c)
 		if len(t.readers) == 0 {
 			delete(s.hub.topics, path)
+		}
+		if len(s.hub.topics) == 0 && s.hub.leave != nil {
+			s.hub.leave()
+			s.hub.leave = nil
 		}
 	}, true
 }

@@ -147,3 +147,26 @@ func TestOpenPagesAreBounded(t *testing.T) {
 		t.Error("there is no end to it")
 	}
 }
+
+// A person with a page open counts as present, until the last page is closed: the default of a
+// question was taken at once while its owner looked at it.
+func TestAnOpenPageIsAPerson(t *testing.T) {
+	p := newProject(t, false)
+	p.worked()
+	p.read()
+	present := 0
+	p.server.Join = func() (func(), error) { present++; return func() { present-- }, nil }
+	_, closeFirst, _ := p.server.subscribe("/")
+	_, closeSecond, _ := p.server.subscribe("/money")
+	if present != 1 {
+		t.Errorf("%d present with two pages open", present)
+	}
+	closeFirst()
+	if present != 1 {
+		t.Errorf("%d present with one page open", present)
+	}
+	closeSecond()
+	if present != 0 {
+		t.Errorf("%d present without a page", present)
+	}
+}

@@ -38,6 +38,8 @@ type Options struct {
 	// Warp runs a warp command line in a work tree.
 	Warp  func(ctx context.Context, root string, args ...string) Said
 	Fleet *Fleet // nil if no fleet is shown
+	// Join records that a person has a page open, until leave is called; may be nil.
+	Join func() (leave func(), err error)
 }
 
 // Place is another project on the same server.
