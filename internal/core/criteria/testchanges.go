@@ -77,6 +77,25 @@ func AllowedTestChanges(criteria []string) []string {
 	return list
 }
 
+// mostAllowing is how many paths an advice names.
+const mostAllowing = 5
+
+// ExplainAllowing says how a criterion can allow tests to change, as a clause that ends a sentence:
+// AllowedTestChanges reads the same words.
+func ExplainAllowing(paths []string) string {
+	if len(paths) == 0 {
+		paths = []string{"PATH"}
+	}
+	var list []string
+	for _, p := range paths[:min(len(paths), mostAllowing)] {
+		if strings.ContainsAny(p, " \t,;)") || strings.HasSuffix(p, ".") {
+			p = "`" + p + "`"
+		}
+		list = append(list, p)
+	}
+	return "; if a criterion demands this, add to its text: " + allowKey + " " + strings.Join(list, ", ")
+}
+
 func allowedIn(line string) (list []string) {
 	for {
 		i := strings.Index(strings.ToLower(line), allowKey)

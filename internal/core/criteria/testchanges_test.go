@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -57,4 +58,15 @@ func FuzzAllowedTestChanges(f *testing.F) {
 			MatchesAny([]string{p}, text)
 		}
 	})
+}
+
+// What is advised is read.
+func TestExplainAllowing(t *testing.T) {
+	paths := []string{"a_test.go", "my tests/b.py", "c,d.sh", "e."}
+	if got := AllowedTestChanges([]string{"It is so" + ExplainAllowing(paths)}); !slices.Equal(got, paths) {
+		t.Errorf("got %q", got)
+	}
+	if got := ExplainAllowing(nil); !strings.HasSuffix(got, "allow-test-change: PATH") {
+		t.Error(got)
+	}
 }

@@ -53,6 +53,22 @@ func Compare(before, now testoutput.Run) Difference {
 	return d
 }
 
+// OnlyNewPass lists tests that did not pass before, fail in their old version, and do not fail now:
+// the work changed the test, not what it found.
+func OnlyNewPass(before, now, old testoutput.Run) (names []string) {
+	c := comparison{before: old, now: now, held: below(old), holds: below(now), fresh: fresh(old, now)}
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		place, whole := strings.CutSuffix(name, testoutput.Whole)
+		if old[name] == testoutput.Failed && !(whole && c.held[place]) {
+			names = append(names, name)
+		}
+	}
+	return slices.DeleteFunc(testoutput.WithoutOuter(names), func(name string) bool {
+		was, known := before[name]
+		return known && was == testoutput.Passed || c.judge(name) == failed
+	})
+}
+
 type verdict int
 
 const (

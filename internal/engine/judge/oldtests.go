@@ -23,6 +23,12 @@ type Finding struct {
 // Why returns everything that blocks the work, or "".
 func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
+// block adds why the work does not count, and how a criterion can allow it: by the paths of the
+// tests. Both stand in one line, since reports show the first line of a reason.
+func (f *Finding) block(paths []string, format string, args ...any) {
+	f.Blocks = append(f.Blocks, fmt.Sprintf(format, args...)+criteria.ExplainAllowing(paths))
+}
+
 // repeats is how often a failing test is repeated, on both trees.
 const repeats = 3
 
@@ -31,7 +37,7 @@ type comparison struct {
 	*Tests
 	c              Candidate
 	list           []git.Change
-	before         TestRun
+	before, now    TestRun
 	allowed        []string // patterns of allow-test-change
 	tests, runners []string // changed paths, including old ones of renames
 }
@@ -45,30 +51,30 @@ func (t *Tests) newComparison(c Candidate) (*comparison, error) {
 }
 
 // runBoth runs the tests on both trees; nil if there is nothing to compare.
-func (t *Tests) runBoth(ctx context.Context, c Candidate) (o *comparison, now TestRun, err error) {
+func (t *Tests) runBoth(ctx context.Context, c Candidate) (o *comparison, err error) {
 	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
-		return nil, now, nil
+		return nil, nil
 	}
 	o, err = t.newComparison(c)
 	if err != nil || len(o.list) == 0 {
-		return nil, now, err
+		return nil, err
 	}
 	if o.before, err = t.Run(ctx, c.Base); err == nil {
-		now, err = t.Run(ctx, c.Tree)
+		o.now, err = t.Run(ctx, c.Tree)
 	}
-	return o, now, err
+	return o, err
 }
 
 // CompareWithOldTests requires that every test that passed at the base still runs and passes. Files
 // that decide how tests run count in the base's version; changed tests also run in theirs.
 func (t *Tests) CompareWithOldTests(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.runBoth(ctx, c)
+	o, err := t.runBoth(ctx, c)
 	if o == nil || err != nil {
 		return f, err
 	}
-	o.findLost(now, &f)
+	o.findLost(&f)
 	if len(o.runners) > 0 {
-		if err := o.runWithOldRunners(ctx, now, &f); err != nil {
+		if err := o.runWithOldRunners(ctx, &f); err != nil {
 			return f, err
 		}
 	}
@@ -87,9 +93,9 @@ func (t *Tests) ChangesTests(c Candidate) (bool, error) {
 // FindLostTests returns tests that passed at the base and no longer run, by name: work may lose one
 // without touching it.
 func (t *Tests) FindLostTests(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.runBoth(ctx, c)
+	o, err := t.runBoth(ctx, c)
 	if o != nil && err == nil {
-		o.findLost(now, &f)
+		o.findLost(&f)
 	}
 	return f, err
 }
@@ -153,64 +159,18 @@ func (o *comparison) changesRunner(name string) bool {
 	return suite.RunnerChanged(name, read(o.c.Base), read(o.c.Tree))
 }
 
-// findLost finds tests that passed before, and now are missing or skipped.
-func (o *comparison) findLost(now TestRun, f *Finding) {
-	if o.before.Named != nil && now.Named != nil {
-		d := suite.Compare(o.before.Named, now.Named)
-		for how, names := range map[string][]string{"are gone": d.Vanished, "are skipped now": d.Skipped} {
-			if names = slices.DeleteFunc(names, o.isAllowed); len(names) > 0 {
-				f.Blocks = append(f.Blocks, fmt.Sprintf("tests that passed before %s: %s", how, text.Quote(names, 10)))
-			}
-		}
-		slices.Sort(f.Blocks)
-		return
-	}
-	if len(o.before.Named) > 0 && now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("%s listed %s before, and lists none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test")))
-		return
-	}
-	var gone []string
-	for _, ch := range o.list {
-		if ch.Status == 'D' && suite.IsTest(ch.Path) && !criteria.MatchesAny(o.allowed, ch.Path) {
-			gone = append(gone, ch.Path)
-		}
-	}
-	if len(gone) > 0 {
-		f.Blocks = append(f.Blocks, "tests were deleted: "+text.Quote(gone, 10))
-	}
-}
-
-// isAllowed reports whether a criterion allows a test to change: by its name, or by a file that
-// contains it.
-func (o *comparison) isAllowed(name string) bool {
-	if criteria.MatchesAny(o.allowed, name) {
-		return true
-	}
-	last := name[strings.LastIndexAny(name, " >/.:")+1:]
-	for _, file := range o.tests {
-		if !criteria.MatchesAny(o.allowed, file) {
-			continue
-		}
-		content, err := o.Repo.Trees().Content(o.c.Base, file, maxTestFile)
-		if err == nil && (strings.Contains(string(content), last) || strings.Contains(name, file)) {
-			return true
-		}
-	}
-	return false
-}
-
 // runWithOldRunners runs the new tests the old way.
-func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Finding) error {
+func (o *comparison) runWithOldRunners(ctx context.Context, f *Finding) error {
 	f.Points = append(f.Points, "the work changes how the tests run ("+text.Quote(o.runners, 5)+"); they ran both ways")
 	open := o.unallowedRunners()
 	run, err := o.runWithOld(ctx, o.runners)
 	if err != nil {
 		return err
 	}
-	if now.Named == nil && now.Result.Passed { // nothing shows whether the new way runs any test
+	if o.now.Named == nil && o.now.Result.Passed { // nothing shows whether the new way runs any test
 		f.Changed = append(f.Changed, open...)
 	}
-	if len(open) > 0 && now.Result.Passed && !run.Result.Passed {
+	if len(open) > 0 && o.now.Result.Passed && !run.Result.Passed {
 		f.Blocks = append(f.Blocks, o.explainOldRunFails(open, run))
 	}
 	return nil
@@ -234,11 +194,8 @@ func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 	if err != nil || run.Result.Passed {
 		return err
 	}
-	if !o.before.Result.Passed { // only names can show what the work changed
-		if o.before.Named != nil && run.Named != nil {
-			f.Changed = append(f.Changed, suite.Compare(o.before.Named, run.Named).Failed...)
-		}
-		return nil
+	if !o.before.Result.Passed {
+		return o.compareRed(ctx, run, paths, f)
 	}
 	flaky, err := o.failsSometimes(ctx, o.c.Base)
 	if err != nil {

@@ -82,24 +82,6 @@ git add -A; git commit -qm base`)
 	}
 }
 
-// A test that fails at the base, as for an issue that reports it, hides no other.
-func TestARedBaseHidesNoChangedTest(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	gittest.Copy(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
-echo one > code.txt; echo 'grep -q one code.txt' > tests/a.sh; echo 'grep -q never code.txt' > tests/b.sh; cat > test.sh <<'EOF'
-`+runner+`EOF
-git add -A; git commit -qm base`)
-	base := sh(t, root, "git rev-parse HEAD^{tree}")
-	sh(t, root, "echo 'two, never' > code.txt; echo 'grep -q two code.txt' > tests/a.sh; git add -A")
-	tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, CacheDir: filepath.Join(t.TempDir(), "known"),
-		Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-	f, err := tests.CompareWithOldTests(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree")})
-	if err != nil || strings.Join(f.Changed, " ") != "tests/a.sh" {
-		t.Errorf("%v, %v", f.Changed, err)
-	}
-}
-
 // A gate, or the command of a criterion, counts with its own files as they were.
 func TestTheFilesOfACommandCountAsTheyWere(t *testing.T) {
 	t.Parallel()
