@@ -7,9 +7,11 @@
 //   - deleted: a test file is gone, or renamed to where no runner looks, and its
 //     tests are in no other changed file
 //   - emptied: a test file is left blank, a test has an empty body, or a test that
-//     had assertions has none
+//     had assertions has none, or compares constants alone; nothing in a test script
+//     can fail any more
 //   - removed: tests of a file are gone, and there are fewer tests than before. A
-//     rename passes here; the runner's own list of names decides about it
+//     rename passes here; the runner's own list of names decides about it, with
+//     FindMoves
 //   - skipped: a test has a new skip marker (see the table in languages.go), a
 //     build constraint, or a file name that its runner does not collect
 //

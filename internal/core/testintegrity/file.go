@@ -14,6 +14,11 @@ type file struct {
 	gate      string // what keeps all of it from running
 	skips     int    // markers outside of tests
 	focus     int    // markers that keep other tests from running
+
+	// For FindMoves, once it asks for a body:
+	bare   string      // the original without comments
+	closed map[int]int // where each bracket closes
+	budget int         // how much of bodies is still read
 }
 
 // declaration is a test or something else with a name.
@@ -24,6 +29,7 @@ type declaration struct {
 	at, head int  // where it begins, and where its name ends
 	end      int  // where the next one begins
 	skips    int
+	body     string // with its language, without spaces and comments; "": not read yet
 }
 
 // readFile finds a file's declarations and markers.
@@ -135,9 +141,26 @@ func (f *file) isHollow(d *declaration) bool {
 // asserting matches words with which tests fail, and Go's passing on of t.
 const asserting = `(?i:\b(?:assert|expect|require|should|verify|check|must|ensure|raises|throws|fail|panic))|\b(?:Error|Errorf|Fatal|Fatalf|Run)\b|\(t[,)]`
 
+// meaningful returns a part of the code without assertions that compare constants alone.
+func (f *file) meaningful(from, to int) string {
+	if f.lang.vacuous == "" {
+		return f.code[from:to]
+	}
+	code := []byte(f.code[from:to])
+	for _, m := range pattern(f.lang.vacuous).FindAllIndex(code, -1) {
+		if strings.Contains(f.src[from+m[0]:from+m[1]], "{") { // a template's values
+			continue
+		}
+		for i := m[0]; i < m[1]; i++ {
+			code[i] = ' '
+		}
+	}
+	return string(code)
+}
+
 // asserts reports whether a test can fail: by an assertion, or through a helper.
 func (f *file) asserts(d *declaration, helpers map[string]bool) bool {
-	body := f.code[d.head:d.end]
+	body := f.meaningful(d.head, d.end)
 	if pattern(asserting).MatchString(body) {
 		return true
 	}

@@ -46,9 +46,27 @@ func Reads(path string) bool {
 // FindWeakened lists how a diff weakens tests, by path. A test may be renamed, but not in resolved
 // files: there a conflict was resolved, and a test from the other side may have replaced it.
 func FindWeakened(changes []Change, resolved ...string) []Finding {
-	diffs := map[string]*diff{}
 	arrived := map[string]int{} // contents of new test files
-	var pairs []*pair
+	diffs, pairs := readPairs(changes)
+	for _, p := range pairs {
+		if p.Before == nil && p.is != nil {
+			arrived[extension(p.Path)+" "+string(p.After)]++
+		}
+	}
+	for _, m := range pairMoves(pairs) {
+		diffs[m.was.file.lang.family].follow(m)
+	}
+	var found []Finding
+	for _, p := range pairs {
+		found = append(found, p.diff(diffs).judge(p, arrived, slices.Contains(resolved, p.Path))...)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
+	return found
+}
+
+// readPairs reads the changed files on both sides, and what those of one family declare.
+func readPairs(changes []Change) (diffs map[string]*diff, pairs []*pair) {
+	diffs = map[string]*diff{}
 	for _, c := range changes {
 		p := &pair{Change: c}
 		if was := cmp.Or(c.OldPath, c.Path); c.Before != nil && Reads(was) {
@@ -57,18 +75,19 @@ func FindWeakened(changes []Change, resolved ...string) []Finding {
 		if c.After != nil && Reads(c.Path) {
 			p.is = readFile(c.Path, c.After)
 		}
-		if c.Before == nil && p.is != nil {
-			arrived[extension(c.Path)+" "+string(c.After)]++
-		}
 		pairs = append(pairs, p)
 		p.diff(diffs).add(p)
 	}
-	var found []Finding
-	for _, p := range pairs {
-		found = append(found, p.diff(diffs).judge(p, arrived, slices.Contains(resolved, p.Path))...)
+	return diffs, pairs
+}
+
+// follow makes a test that was renamed the earlier one's successor.
+func (d *diff) follow(m move) {
+	if m.was.name != m.is.name && d.missing[m.was.name] > 0 && d.missing[m.is.name] < 0 {
+		d.missing[m.was.name]--
+		d.missing[m.is.name]++
+		d.renamed[m.is.declaration] = m.was
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
-	return found
 }
 
 // pair is a changed file, read on both sides.
@@ -88,7 +107,7 @@ func (p *pair) diff(all map[string]*diff) *diff {
 		family = l.family
 	}
 	if all[family] == nil {
-		all[family] = &diff{was: map[key][]located{}, missing: map[string]int{}, helpers: map[string]bool{}}
+		all[family] = &diff{was: map[key][]located{}, missing: map[string]int{}, helpers: map[string]bool{}, renamed: map[*declaration]located{}}
 	}
 	return all[family]
 }
@@ -109,9 +128,10 @@ type key struct {
 // diff is what all changed files of one family declare.
 type diff struct {
 	was     map[key][]located
-	missing map[string]int  // how many fewer there are of a name
-	helpers map[string]bool // names that are not tests now
-	fewer   int             // how many fewer tests there are
+	missing map[string]int           // how many fewer there are of a name
+	helpers map[string]bool          // names that are not tests now
+	fewer   int                      // how many fewer tests there are
+	renamed map[*declaration]located // earlier versions of tests with a new name
 }
 
 func (d *diff) add(p *pair) {
@@ -221,7 +241,8 @@ func (d *diff) earlier(p *pair, one *declaration) (located, bool) {
 			return list[0], true
 		}
 	}
-	return located{}, false
+	was, ok := d.renamed[one]
+	return was, ok
 }
 
 // lostBy lists the tests of a file that are found nowhere. Moved reports whether everything it
@@ -258,6 +279,9 @@ func (p *pair) leaves() (kind, how string) {
 		return "deleted", "the test file " + p.OldPath + " is renamed to something that is not a test"
 	case len(bytes.TrimSpace(p.Before)) > 0 && len(bytes.TrimSpace(p.After)) == 0:
 		return "emptied", "the test file is left blank"
+	case p.is == nil || !isTestFile(p.is.path, p.is):
+	case p.was.lang != nil && p.was.lang.family == "shell" && p.was.countChecks() > 0 && p.is.countChecks() == 0:
+		return "emptied", "nothing is left in the test file that can fail"
 	}
 	return "", ""
 }

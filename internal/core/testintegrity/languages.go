@@ -19,6 +19,7 @@ type language struct {
 	// that matches is the name. Without tests, only markers count.
 	tests, others, groups string
 	empty                 string // follows the declaration of a test that does nothing
+	vacuous               string // assertions that compare constants alone
 
 	skips string // markers that skip a test
 	focus string // markers that skip all other tests
@@ -44,6 +45,9 @@ const (
 	jvmSkips = `@(?:[\w.]+\.)?(?:Disabled|Ignore)|\benabled\s*=\s*false|\bassum(?:e(?:True|False|That)|ingThat)\b|\b(?:if|while)\s*\((?:false|!true)\)`
 )
 
+// constants are what is left of an assertion's arguments that name nothing. Strings are blank.
+const constants = `(?:[\s,]|\b(?:True|False|None|true|false|null|undefined|nil|t|\d+(?:\.\d+)?)\b)*`
+
 // languages is the table. It covers what keeps a test from running without a word from the runner,
 // or with one that looks like success.
 var languages = [...]language{
@@ -51,7 +55,8 @@ var languages = [...]language{
 		family: "Go", exts: []string{"go"}, hidden: slashes + "|" + double + "|" + single + "|" + rawTick,
 		tests:  `(?m)^func (?:\([^)\n]*\) *)?((?:Test|Fuzz|Example)(?:[^a-z\s(\[][^\s(\[]*)?)[(\[]`,
 		others: `(?m)^func (?:\([^)\n]*\) *)?(\w+)`, empty: emptyBlock,
-		skips: `\b(?:t|b|f|tb|T\(\))\.Skip(?:f|Now)?\b|\b(?:if|for) false\b`,
+		skips:   `\b(?:t|b|f|tb|T\(\))\.Skip(?:f|Now)?\b|\b(?:if|for) false\b|\bif\s+(?:\d+\s*)?[!=]=\s*(?:\d+\s*)?\{`,
+		vacuous: `\b(?:assert|require)\.\w+\(` + constants + `\)`,
 	},
 	{
 		family: "JavaScript", exts: []string{"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"}, hidden: slashes + "|" + double + "|" + single + "|" + ticks + "|" + slashed,
@@ -61,7 +66,8 @@ var languages = [...]language{
 		empty:  `^\s*(?:\)|,\s*(?:\{[^{}]*\},\s*)?(?:async\b\s*)?(?:function\b\s*\w*\s*)?(?:\([^()\n]*\)|\w+)\s*(?:=>\s*)?\{\s*(?:\}|return\s*?[;\n]))`,
 		skips: `(?:^|[^\w.$])(?:(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|fails|failing|fixme)|xit|xtest|xdescribe|xcontext|xspecify)\b` +
 			`|\b(?:this|t|ctx|context)\.skip\b|\b(?:skip|todo): *true\b|\b(?:if|while) ?\((?:false|!true|0)\)`,
-		focus: `(?:^|[^\w.$])(?:(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.only|fit|ftest|fdescribe)\b|\bonly: *true\b`,
+		vacuous: `\bexpect\(` + constants + `\)(?:\.\w+)*\(` + constants + `\)|\bassert(?:\.\w+)*\(` + constants + `\)`,
+		focus:   `(?:^|[^\w.$])(?:(?:it|test|describe|context|suite|specify)(?:\.\w+)*\.only|fit|ftest|fdescribe)\b|\bonly: *true\b`,
 	},
 	{
 		family: "Python", exts: []string{"py"}, hidden: triple + "|" + hash + "|" + double + "|" + single,
@@ -69,6 +75,7 @@ var languages = [...]language{
 		empty: `^\([^)]*\)[^:\n]*:\s*(?:pass\b|\.\.\.|return[ \t]*(?:None)?[ \t]*(?:\n|\z))`,
 		skips: `\bmark\.(?:skip|skipif|xfail)\b|\bpytest\.(?:skip|xfail|importorskip)\b|\bunittest\.skip|@skip|\bexpectedFailure\b|\b[sS]kipTest\b` +
 			`|\b__test__\s*=\s*False|\bcollect_ignore|\b(?:if|while) (?:False|0|not True)\b`,
+		vacuous: `\bassert[ \t]+(?:True|[1-9]\d*)[ \t]*(?:[,;\n]|\z)|\bself\.assert\w+\(` + constants + `\)`,
 	},
 	{
 		family: "Rust", exts: []string{"rs"}, inline: true,

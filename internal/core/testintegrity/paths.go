@@ -23,6 +23,9 @@ func IsTest(path string) bool {
 	return isNamedAsTest(dirs, base, ext) || code.Has(ext) && inTestFolder(dirs)
 }
 
+// IsCode reports whether a path is source code, by its extension.
+func IsCode(path string) bool { return code.Has(extension(path)) }
+
 // isConftest reports whether pytest reads the file for every test below it.
 func isConftest(path string) bool {
 	return path[strings.LastIndexByte(path, '/')+1:] == "conftest.py"

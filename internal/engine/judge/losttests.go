@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/suite"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 )
 
@@ -13,6 +14,7 @@ import (
 func (o *comparison) findLost(f *Finding) {
 	if o.before.Named != nil && o.now.Named != nil {
 		d := suite.Compare(o.before.Named, o.now.Named)
+		d.Vanished = suite.WithoutMoved(d.Vanished, o.before.Named, o.now.Named, o.findMoves(d.Vanished))
 		for how, names := range map[string][]string{"are gone": d.Vanished, "are skipped now": d.Skipped} {
 			if names = slices.DeleteFunc(names, o.isAllowed); len(names) > 0 {
 				f.block(o.filesOf(names), "tests that passed before %s: %s", how, text.Quote(names, 10))
@@ -34,6 +36,18 @@ func (o *comparison) findLost(f *Finding) {
 	if len(gone) > 0 {
 		f.block(gone, "tests were deleted: %s", text.Quote(gone, 10))
 	}
+}
+
+// findMoves returns where tests went whose names are gone; it reads nothing if none is.
+func (o *comparison) findMoves(gone []string) []testintegrity.Move {
+	if len(gone) == 0 {
+		return nil
+	}
+	changes, err := o.c.readContents(o.list)
+	if err != nil {
+		return nil // then they are gone
+	}
+	return testintegrity.FindMoves(changes)
 }
 
 // isAllowed reports whether a criterion allows a test to change: by its name, or by a file that

@@ -73,6 +73,7 @@ func (t *Tests) CompareWithOldTests(ctx context.Context, c Candidate) (f Finding
 		return f, err
 	}
 	o.findLost(&f)
+	o.refuseRewriting(&f)
 	if len(o.runners) > 0 {
 		if err := o.runWithOldRunners(ctx, &f); err != nil {
 			return f, err
@@ -195,7 +196,11 @@ func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if !o.before.Result.Passed {
-		return o.compareRed(ctx, run, paths, f)
+		err := o.compareRed(ctx, run, paths, f)
+		if err == nil {
+			err = o.refuseHelpers(ctx, run, f)
+		}
+		return err
 	}
 	flaky, err := o.failsSometimes(ctx, o.c.Base)
 	if err != nil {
@@ -212,7 +217,7 @@ func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 		}
 	}
 	f.Changed = append(f.Changed, changed...)
-	return nil
+	return o.refuseHelpers(ctx, run, f)
 }
 
 // runWithOld runs the tests on the work with the base's version of some files.

@@ -59,6 +59,8 @@ func CacheDirIn(state string) string {
 type TestRun struct {
 	Result CommandResult  `json:"said"`
 	Named  testoutput.Run `json:"named,omitempty"` // nil: the runner does not name them
+	// Rewritten are files of the tree that the run left with other content; known in rooms alone.
+	Rewritten []string `json:"rewritten,omitempty"`
 }
 
 // Run runs the tests on a tree, once per tree.
@@ -117,6 +119,9 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 		return ran, err
 	}
 	ran.Result.Line = t.Command.Line
+	if ran.Rewritten, err = t.listRewritten(ctx, place, tree); err != nil {
+		return ran, err
+	}
 	if named, ok := reader.Run(); ok {
 		ran.Named = named
 	}
@@ -129,6 +134,19 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 		}
 	}
 	return ran, nil
+}
+
+// listRewritten lists the tree's files that a run in a room changed.
+func (t *Tests) listRewritten(ctx context.Context, place *Place, tree string) ([]string, error) {
+	if place.room == nil {
+		return nil, nil
+	}
+	left, err := place.room.Taken(ctx)
+	if err != nil || left == tree {
+		return nil, err
+	}
+	list, err := t.Repo.Trees().Changes(tree, left)
+	return git.Paths(list), err
 }
 
 // maxFile bounds the size of a file that decides how tests run.
