@@ -107,7 +107,7 @@ func detectBranches(p *Project, b *drivestate.Begin) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the branch was not detected: %v", err))
 	case on != "" && on != main:
 		b.Branch, b.SessionBranch = on, on
-	case on == main && b.Level == 2:
+	case on == main && b.Level == 2 && !b.Headless && b.MindPID == 0: // an engine makes its own branch
 		notes = append(notes, "Must not be on main/master at level 2: create a feature branch before work begins (git switch -c feature/issue-NN-title)")
 	}
 	return notes

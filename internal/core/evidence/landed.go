@@ -23,16 +23,18 @@ type (
 	}
 	// Follow is another cycle for a requirement's pull request, with the reason.
 	Follow struct {
-		Issue  string   `json:"issue"`
-		Epoch  int64    `json:"epoch,omitempty"`
-		Pull   int      `json:"pull"`
-		URL    string   `json:"url,omitempty"`
-		Branch string   `json:"branch"`
-		Commit string   `json:"commit"`          // the pull request's head then
-		Causes []string `json:"causes"`          // ids of checks and reviews; none starts a second cycle
-		Asked  bool     `json:"asked,omitempty"` // a person asked for changes
-		Why    string   `json:"why"`             // in one line
-		Said   string   `json:"said,omitempty"`  // what the agent is told: untrusted text
+		Issue  string `json:"issue"`
+		Epoch  int64  `json:"epoch,omitempty"`
+		Pull   int    `json:"pull"`
+		URL    string `json:"url,omitempty"`
+		Branch string `json:"branch"`
+		// Borrowed: a person made the branch, so it is fixed where they have it checked out.
+		Borrowed bool     `json:"borrowed,omitempty"`
+		Commit   string   `json:"commit"`          // the pull request's head then
+		Causes   []string `json:"causes"`          // ids of checks and reviews; none starts a second cycle
+		Asked    bool     `json:"asked,omitempty"` // a person asked for changes
+		Why      string   `json:"why"`             // in one line
+		Said     string   `json:"said,omitempty"`  // what the agent is told: untrusted text
 	}
 )
 

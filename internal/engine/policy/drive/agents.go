@@ -226,7 +226,7 @@ func recoverRun(ctx context.Context, e *Engine) error {
 		return err
 	}
 	sc := runScope((&turn{e, v.State}))
-	if v.State.Session.Level == 2 && !e.Own {
+	if borrowsBranch(&turn{e, v.State}) {
 		sc.Refs = nil // the branch is the person's, who may have worked on it
 	}
 	_, err = e.guard.Recover(ctx, sc)

@@ -107,7 +107,7 @@ func answerContinue(_ context.Context, t *turn) (move, error) {
 	}
 	switch {
 	case t.Once || t.Issue != "" || t.Only:
-	case t.s.Session.Level == 2 && !t.Own:
+	case borrowsBranch(t):
 		t.remark("the next requirement needs its own branch: switch to it and run warp drive again, or use --worktree")
 	default:
 		leaveIssue(t.Engine)
@@ -148,7 +148,8 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 // leaveBranch returns to the branch that was checked out when the session began, if possible:
 // no one should be left on a branch that the drive made.
 func leaveBranch(ctx context.Context, t *turn) error {
-	if t.Own && t.Conductor == nil || t.s.Session.Level == 2 { // a fleet's clone stays
+	persons := t.s.Session.Level == 2 && !t.Own && t.s.SessionBranch != nil
+	if t.Own && t.Conductor == nil || persons { // a fleet's clone stays
 		return nil
 	}
 	to := t.s.MergeTarget

@@ -57,7 +57,7 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	if err != nil || !p.Open || p.Commit == "" {
 		return nil, "", err
 	}
-	f = &evidence.Follow{Issue: issue, Pull: p.Number, URL: p.URL, Branch: l.Row.Branch, Commit: p.Commit}
+	f = &evidence.Follow{Issue: issue, Pull: p.Number, URL: p.URL, Branch: l.Row.Branch, Borrowed: l.Row.Borrowed, Commit: p.Commit}
 	past := book.Of(issue, 0)
 	checks, err := e.collectCauses(ctx, watcher, past, f)
 	if err != nil {
@@ -241,8 +241,8 @@ func checkStillOpen(ctx context.Context, t *turn, f *evidence.Follow) error {
 
 func pullName(f *evidence.Follow) string { return "pull request #" + strconv.Itoa(f.Pull) }
 
-// checkFollowable requires that the pull request's branch is free: at level 2 it must be checked
-// out in this work tree, otherwise nowhere else.
+// checkFollowable requires that the pull request's branch is free: one that a person made must be
+// checked out in this work tree, otherwise nowhere else.
 func checkFollowable(ctx context.Context, e *Engine, f *evidence.Follow, level int) error {
 	user, err := e.Work.FindUser(ctx, f.Branch)
 	if user == "" && err != nil {
@@ -250,7 +250,7 @@ func checkFollowable(ctx context.Context, e *Engine, f *evidence.Follow, level i
 	}
 	own := place.Path(filepath.Dir(e.home.Dir()), "issue-"+f.Issue)
 	switch here := user == e.Work.Top(); {
-	case here && (!e.Own || e.Conductor != nil), user == "" && (e.Own || level == 3), e.Own && user == own:
+	case here && (!e.Own || e.Conductor != nil), user == "" && (e.Own || level == 3 || !f.Borrowed), e.Own && user == own:
 		return nil
 	case user == "":
 		return needsPerson("git switch "+f.Branch+", or warp drive --worktree "+f.Issue, "%s of #%s must be fixed on %s, which is not checked out", pullName(f), f.Issue, f.Branch)

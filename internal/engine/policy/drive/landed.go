@@ -99,12 +99,12 @@ func recordMade(ctx context.Context, t *turn, made []git.Commit) {
 	t.recordEvidence(t.s, event.Commit, rows...)
 }
 
-// recordLanded records where the work of the drive's branch is now. At level 2 the branch belongs
-// to a person, unless the work tree is the drive's own.
+// recordLanded records where the work of the drive's branch is now. At level 2 the branch may
+// belong to a person.
 func recordLanded(t *turn, row evidence.Landed) error {
 	s := t.s
 	row.Issue, row.Epoch, row.Branch, row.Target, row.Level = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.MergeTarget, s.Session.Level
-	row.Borrowed = s.Session.Level == 2 && !t.Own
+	row.Borrowed = borrowsBranch(t)
 	if was, known := evidence.Last(t.book.Landed, func(l evidence.Landed) bool { return l.Branch == row.Branch }); known && t.following() != nil {
 		row.Borrowed, row.Protected = was.Row.Borrowed, was.Row.Protected
 	}

@@ -77,8 +77,15 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
 }
 
-// makeBranch returns the branch to work on: the user's at level 2, else one made for the issue from
-// the up-to-date merge target.
+// borrowsBranch reports whether the drive works on a branch that a person made: at level 2, where
+// they had one checked out.
+func borrowsBranch(t *turn) bool {
+	made := t.s.SessionBranch == nil && strings.HasPrefix(t.s.BranchName(), branchPrefix+t.s.Issue())
+	return t.s.Session.Level == 2 && !t.Own && !made
+}
+
+// makeBranch returns the branch to work on: at level 2 the one that the person has checked out, else
+// one made for the issue from the up-to-date merge target.
 func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 	target := t.s.MergeTarget
 	if t.s.Session.Level == 2 && !t.Own {
@@ -86,7 +93,9 @@ func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return on, dropEarlierWIP(ctx, t, on)
+		if on != "" && on != t.s.MainBranch && on != target {
+			return on, dropEarlierWIP(ctx, t, on)
+		}
 	}
 	branch := BranchOf(i)
 	var diverged *land.DivergedError

@@ -32,7 +32,7 @@ func chooseLevel(asked, configured int) (int, error) {
 }
 
 // checkFit checks what would leave an unwanted session behind, before one starts: a typo, an issue
-// that cannot be worked on, the wrong branch.
+// that cannot be worked on.
 func checkFit(ctx context.Context, e *Engine) error {
 	cfg, err := e.Drive.Project.Settings()
 	if err != nil && e.Level == 0 {
@@ -42,29 +42,17 @@ func checkFit(ctx context.Context, e *Engine) error {
 	if err != nil {
 		return err
 	}
-	if err := checkReady(e); err != nil {
+	if err := checkReady(e); err != nil || e.Issue == "" {
 		return err
 	}
-	if e.Issue != "" {
-		i, err := findNamed(ctx, e, e.Issue)
-		if err != nil {
-			return err
-		}
-		if e.namedFollow != nil {
-			return checkFollowable(ctx, e, e.namedFollow, level)
-		}
-		if err := refuseHalfDone(ctx, e, i); err != nil {
-			return err
-		}
-	}
-	if level == 3 || e.Own {
-		return nil
-	}
-	main, err := e.repo().MainBranch()
+	i, err := findNamed(ctx, e, e.Issue)
 	if err != nil {
-		return nil // checkPrerequisites reports it
+		return err
 	}
-	return refuseMain(e, main)
+	if e.namedFollow != nil {
+		return checkFollowable(ctx, e, e.namedFollow, level)
+	}
+	return refuseHalfDone(ctx, e, i)
 }
 
 // checkReady requires a first commit, and a test command if tests are run.
@@ -80,19 +68,6 @@ func checkReady(e *Engine) error {
 		_, err = testCommand(e)
 	}
 	return err
-}
-
-// refuseMain requires the user's own branch at level 2.
-func refuseMain(e *Engine, main string) error {
-	on, err := e.lander.CheckedOut()
-	if err != nil {
-		return err
-	}
-	if on == "" || on == main {
-		return needsPerson("git switch -c feature/issue-NN-title, then warp drive again; or warp drive --worktree, which makes its own",
-			"Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
-	}
-	return nil
 }
 
 // refuseHalfDone refuses to start an issue over if another machine pushed work on it: its boxes are
@@ -164,17 +139,13 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.PrerequisitesOK}, nil
 }
 
-// checkRepository requires a usable repository: a commit, tests, an author and, at level 2, a
-// branch.
+// checkRepository requires a usable repository: a commit, tests and an author.
 func checkRepository(ctx context.Context, t *turn) error {
 	if err := checkReady(t.Engine); err != nil {
 		return err
 	}
 	if err := t.Work.Identity(ctx); err != nil {
 		return needsPerson("do so, then warp resume", "%v", err)
-	}
-	if t.s.Session.Level == 2 && !t.Own {
-		return refuseMain(t.Engine, t.s.MainBranch)
 	}
 	return nil
 }

@@ -80,9 +80,13 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 		return p, err
 	}
 	p.Issue, p.Title = strconv.Itoa(i.Number), i.Title
-	p.Branch = "the one that is checked out"
-	if p.Level == 3 || e.Own {
-		p.Branch = BranchOf(i)
+	p.Branch = BranchOf(i)
+	if p.Level == 2 && !e.Own {
+		on, err := e.lander.CheckedOut()
+		main, unknown := e.repo().MainBranch()
+		if err == nil && unknown == nil && on != "" && on != main {
+			p.Branch = "the one that is checked out"
+		}
 	}
 	list, err := criteria.Parse(i.Body)
 	if err != nil {

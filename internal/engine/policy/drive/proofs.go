@@ -16,11 +16,27 @@ import (
 )
 
 func provePrerequisites(ctx context.Context, t *turn, _ claim) error {
-	if err := checkRepository(ctx, t); err != nil || !hasDev(t.Engine) {
+	err := checkRepository(ctx, t)
+	if err == nil && t.s.Session.Level == 2 && !t.Own {
+		err = refuseMain(t)
+	}
+	if err != nil || !hasDev(t.Engine) {
 		return err
 	}
 	if err := t.Dev.Check(ctx); err != nil {
 		return needsPerson("warp dev up", "the dev environment is not up: %v", err)
+	}
+	return nil
+}
+
+// refuseMain requires a person's own branch: a script makes it, where an engine makes its own.
+func refuseMain(t *turn) error {
+	on, err := t.lander.CheckedOut()
+	if err != nil {
+		return err
+	}
+	if on == "" || on == t.s.MainBranch {
+		return needsPerson("git switch -c feature/issue-NN-title", "Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
 	}
 	return nil
 }
