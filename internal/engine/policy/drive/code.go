@@ -110,7 +110,7 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 func codingTask(t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
 	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Chunk.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
-		tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
+		tests: suiteCommand(t.Engine), took: suiteTime(t), decisions: decisionsMade(t), fault: f, attempt: tries + 1}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
 	}
@@ -118,11 +118,6 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 		p.approach = follow.Said
 	} else if follow != nil {
 		p.fault = &fault{by: "Feedback on " + pullName(follow), text: follow.Said}
-	}
-	for _, d := range listDecisions(t) {
-		if d.Row.Answer != "" {
-			p.decisions = append(slices.DeleteFunc(p.decisions, func(was evidence.Decision) bool { return was.IsDefault() && was.Question == d.Row.Question }), d.Row)
-		}
 	}
 	if last, ran := evidence.Last(codingRuns(page, t.s), nil); ran && f == nil {
 		if g, advised := findSeedAdvice(page, t.s); advised && g.N > last.N {

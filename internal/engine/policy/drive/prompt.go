@@ -20,6 +20,7 @@ const (
 	maxDecision  = 200
 	maxDecisions = 3 // of each kind
 	maxBody      = 30_000
+	maxTestsSaid = 600
 )
 
 func issueText(i *subject) string {
@@ -38,8 +39,22 @@ func planPrompt(i *subject, open []criteria.Criterion, most int) string {
 	return prompt.Render("drive/plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
 }
 
-func verifyPrompt(i *subject, judged []drivestate.Criterion, diff string, cut bool, ignored, changed []string) string {
-	return prompt.Render("drive/verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Changed": strings.Join(changed, "\n"), "Issue": issueText(i)})
+// verification is what a verifier is told besides the issue.
+type verification struct {
+	judged           []drivestate.Criterion
+	diff             string
+	cut              bool
+	ignored, changed []string
+	tests            string // what the tests said
+	decisions        []evidence.Decision
+	objection        string // of the work's author to the last verdict
+}
+
+func (v verification) prompt(i *subject) string {
+	values := map[string]any{"Criteria": criteriaText(v.judged), "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
+		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Issue": issueText(i)}
+	addDecisions(values, v.decisions)
+	return prompt.Render("drive/verify", values)
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {
@@ -51,7 +66,7 @@ type codePrompt struct {
 	subject      *subject
 	chunk        []drivestate.Criterion
 	index, total int
-	tests        string
+	tests, took  string // the test command, and how long it takes
 	approach     string
 	decisions    []evidence.Decision
 	fault        *fault
@@ -81,11 +96,17 @@ func lastOf(list []string, most int) []string { return list[max(0, len(list)-mos
 // withoutIssue returns the prompt without the issue's text. room limits the failure's text.
 func (p codePrompt) withoutIssue(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": prompt.Clip(200, p.tests), "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice)}
+		"Tests": prompt.Clip(200, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice)}
 	if p.fault != nil {
 		values["By"], values["Fault"] = prompt.Clip(200, text.FirstLine(p.fault.by)), text.Fence(prompt.Clip(room, p.fault.text))
 	}
-	for _, d := range p.decisions {
+	addDecisions(values, p.decisions)
+	return prompt.Render("drive/code", values)
+}
+
+// addDecisions adds what people decided, and the defaults that were taken for them.
+func addDecisions(values map[string]any, decisions []evidence.Decision) {
+	for _, d := range decisions {
 		name, words := "Decided", prompt.Clip(maxDecision, d.Question)+"\n→ "+prompt.Clip(maxDecision, d.Answer)
 		switch {
 		case d.Question == "":
@@ -96,5 +117,4 @@ func (p codePrompt) withoutIssue(room int) string {
 		list, _ := values[name].([]string)
 		values[name] = lastOf(append(list, words), maxDecisions)
 	}
-	return prompt.Render("drive/code", values)
 }

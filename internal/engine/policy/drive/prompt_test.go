@@ -51,6 +51,6 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		p.subject, p.chunk, p.index, p.total = issue, chunk, 1, 2
 		agenttest.CheckPrompt(t, agent.Code, p.String())
 	}
-	agenttest.CheckPrompt(t, agent.Verify, verifyPrompt(issue, chunk, "+1", true, []string{"a"}, []string{"b"}))
+	agenttest.CheckPrompt(t, agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a"}, changed: []string{"b"}}.prompt(issue))
 	agenttest.CheckPrompt(t, agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}))
 }

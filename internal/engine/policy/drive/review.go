@@ -89,7 +89,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	}
 	verdicts, why, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			return verifyPrompt(t.issue, criteriaByID(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed)
+			return verification{criteriaByID(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed, testsSaid(t, w.Tree), decisionsMade(t), objection(t)}.prompt(t.issue)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
 			return askAgent(ctx, t, dir, task)

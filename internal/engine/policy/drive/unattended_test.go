@@ -26,7 +26,7 @@ func TestADefaultIsTakenAndCanBeChanged(t *testing.T) {
 		}
 	}
 	s.does = func(t agent.Task) any {
-		if t.Role == agent.Code && t.Chunk == 1 && !strings.Contains(t.Prompt, "No one answered this question in time. Continue with your default, and keep it easy to change later:") {
+		if t.Role == agent.Code && t.Chunk == 1 && !strings.Contains(t.Prompt, "No one answered this question in time. Its default holds until a person decides; keep it easy to change:") {
 			return map[string]any{"decision": map[string]any{"question": "which colour?", "options": []string{"red", "blue"}, "default": "blue"}}
 		}
 		if strings.Contains(t.Prompt, "A person has decided") {
