@@ -45,7 +45,7 @@ func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 	}
 	m.talk.mind = session
 	if err := m.talk.connect(ctx, m.drive, m.o.json); err != nil {
-		return errors.Join(err, session.Close(app.Failed))
+		return errors.Join(err, session.Close(app.Failed, true))
 	}
 	if line := m.talk.line; m.o.guide.person && !m.settings.Remote {
 		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
@@ -55,7 +55,8 @@ func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 	t.cleanup.deleteMerged(ctx, ends)
 	m.talk.close()
 	err = exitError(ends, err)
-	return errors.Join(err, session.Close(app.Code(err)))
+	v, unread := m.drive.Read()
+	return errors.Join(err, session.Close(app.Code(err), unread == nil && v.State.Phase.Active()))
 }
 
 func openMind(e *engines) (*mind.Mind, error) {
@@ -65,12 +66,12 @@ func openMind(e *engines) (*mind.Mind, error) {
 		return nil, err
 	}
 	m := &mind.Mind{Desk: mind.Desk{Dir: e.o.guide.desk}, Now: a.Env.Now, Started: a.Env.Started}
-	tree := ""
-	m.Changed = func() bool {
-		now, err := turnstile.Open(d.Root(), a.Env).Tree.Fingerprint() // d's own would return a cached one
-		changed := err != nil || now != tree
-		tree = now
-		return changed
+	m.Tree = func() string {
+		tree, err := turnstile.Open(d.Root(), a.Env).Tree.Fingerprint() // d's own would return a cached one
+		if err != nil {
+			return "" // unknown: whatever was done counts
+		}
+		return tree
 	}
 	m.Took = func(who mind.Who) error {
 		_, err := d.Claim(a.Env.PID, turnstile.Mind{Session: who.Session, PID: who.PID})
@@ -94,9 +95,9 @@ func openMind(e *engines) (*mind.Mind, error) {
 func showQuestion(m *mind.Mind) func(context.Context, questions.Item) (string, bool) {
 	return func(ctx context.Context, it questions.Item) (string, bool) {
 		until, _ := time.Parse(time.RFC3339, it.Deadline) // for display only
-		m.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
+		hide := m.Ask(mind.Question{ID: it.ID, Aside: it.AskedBy == questions.Agent, By: it.Session, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
 		<-ctx.Done()
-		m.Ask(nil)
+		hide()
 		return "", false
 	}
 }
@@ -116,6 +117,8 @@ func showDoing(m *mind.Mind, n drive.Note) {
 		m.Doing(where)
 	case n.Kind == drive.AgentBegan && n.Agent != mind.Name:
 		m.Doing(fmt.Sprintf("%s (%s)", n.Agent, n.Role))
+	case n.Kind == drive.AgentEnded && n.Agent == mind.Name:
+		m.Recorded()
 	case n.Kind == drive.Tested && n.Passed == nil:
 		m.Doing(n.Text)
 	case n.Kind == drive.Waiting && !n.Until.IsZero():

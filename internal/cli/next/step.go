@@ -46,6 +46,8 @@ type client struct {
 	who    mind.Who
 	person bool // a person is at the session
 	engine int  // PID of the engine just started
+	// launch starts an engine that outlives this call.
+	launch func(argv, env []string) (pid int, gone <-chan int, err error)
 	Ask
 }
 
@@ -58,7 +60,14 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 		return Said{}, err
 	}
 	c := &client{app: a, drive: d, desk: mind.At(state, d.Root()), Ask: q}
+	c.launch = func(argv, env []string) (int, <-chan int, error) {
+		return proc.Detach(argv, d.Root(), c.desk.Log(), env)
+	}
 	c.who, c.person = session(a)
+	return c.step(ctx)
+}
+
+func (c *client) step(ctx context.Context) (Said, error) {
 	b, ok := c.desk.Read()
 	alive := ok && c.alive(b)
 	if err := c.refuse(b, alive); err != nil {
@@ -71,20 +80,31 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 		if said, over := c.repeatEnd(b, ok); over {
 			return said, nil
 		}
-		return c.start(ctx, b)
 	}
-	seen := c.desk.LastSeen()
-	if shown := seen.Engine == b.Engine.PID && seen.Turn == b.Turn; b.Standing != mind.Wanting || !shown || q.Show {
-		if len(q.Result) > 0 {
-			a.Note("the result was ignored: you have not been shown a task yet")
-		}
-		return c.wait(ctx, -1, nil)
-	}
-	if err := c.desk.Send(mind.Reply{Turn: b.Turn, Result: q.Result}); err != nil {
+	done, err := c.deliver(b)
+	if err != nil {
 		return Said{}, err
 	}
-	return c.wait(ctx, b.Turn, nil)
+	if !alive {
+		return c.start(ctx, b, done)
+	}
+	return c.wait(ctx, done, nil)
 }
+
+// deliver reports that the task on the board is done, if the mind was shown it, also when its
+// engine has died: the next one takes the work. It returns the turn, or noTurn.
+func (c *client) deliver(b mind.Board) (turn int, err error) {
+	seen := c.desk.LastSeen()
+	if shown := seen.Engine == b.Engine.PID && seen.Turn == b.Turn; b.Standing != mind.Wanting || !shown || c.Show {
+		if len(c.Result) > 0 {
+			c.app.Note("the result was ignored: you have not been shown a task yet")
+		}
+		return noTurn, nil
+	}
+	return b.Turn, c.desk.Send(mind.Reply{Turn: b.Turn, Result: c.Result})
+}
+
+const noTurn = -1
 
 // session returns the agent session around this process. Without one, a person is the mind.
 func session(a *app.App) (who mind.Who, person bool) {
@@ -146,11 +166,11 @@ func (c *client) refuseHeld() error {
 // sessionVars are session variables that the engine's processes must not get.
 var sessionVars = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 
-// start starts an engine that outlives this call.
-func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
+// start starts an engine that outlives this call. done is the turn that the mind has just replied to.
+func (c *client) start(ctx context.Context, old mind.Board, done int) (Said, error) {
 	lock, free := durable.OS{}.TryLock(c.desk.Starts())
 	if !free { // another call holds it
-		return c.wait(ctx, old.Turn, make(chan int))
+		return c.wait(ctx, done, make(chan int))
 	}
 	defer lock.Close()
 	if err := c.refuseHeld(); err != nil {
@@ -178,15 +198,15 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(sessionVars, name)
 	})
-	pid, gone, err := proc.Detach(argv, c.drive.Root(), c.desk.Log(), env)
+	pid, gone, err := c.launch(argv, env)
 	if err != nil {
 		return Said{}, fmt.Errorf("starting the engine: %w", err)
 	}
-	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: old.Turn}); err != nil {
+	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: done, Question: c.desk.LastSeen().Question}); err != nil {
 		return Said{}, err
 	}
 	c.engine = pid
-	return c.wait(ctx, old.Turn, gone)
+	return c.wait(ctx, done, gone)
 }
 
 // wait waits until something new is wanted, the engine ends, or the call's time is up. gone
@@ -199,11 +219,13 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan int) (Said, err
 		switch {
 		case !fresh: // an earlier engine's
 		case b.Standing == mind.Wanting && b.Turn != done:
-			return c.tell(b, c.taskText(b)), nil
+			return c.tell(b, c.taskText(b)+c.askedAside(b)), nil
 		case b.Standing == mind.Asking && !c.isAnswered(b.Question.ID):
 			said := c.tell(b, questionText(b))
 			said.Question = b.Question
 			return said, nil
+		case b.Standing == mind.Working && b.Question != nil && c.isNews(b.Question): // who asks may wait for it
+			return c.tell(b, c.runningText(b)), nil
 		case b.Standing == mind.Over:
 			return c.endMessage(b), nil
 		case !c.alive(b):
@@ -225,6 +247,11 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan int) (Said, err
 		case <-time.After(lookAgain):
 		}
 	}
+}
+
+// isNews reports whether a question was asked by another session than this one, and not shown yet.
+func (c *client) isNews(q *mind.Question) bool {
+	return q.By != c.who.Session && c.desk.LastSeen().Question != q.ID && !c.isAnswered(q.ID)
 }
 
 // isAnswered reports whether a question was just answered and the engine does not know yet: no

@@ -51,7 +51,7 @@ func (c *client) newOutput(seen *mind.Seen) string {
 func (c *client) tell(b mind.Board, say string) Said {
 	seen := c.desk.LastSeen()
 	if seen.Engine != b.Engine.PID {
-		seen = mind.Seen{Engine: b.Engine.PID}
+		seen = mind.Seen{Engine: b.Engine.PID, Question: seen.Question}
 	}
 	text := c.newOutput(&seen)
 	if text != "" {
@@ -62,6 +62,9 @@ func (c *client) tell(b mind.Board, say string) Said {
 	}
 	if b.Standing == mind.Wanting {
 		seen.Turn = b.Turn
+	}
+	if b.Question != nil {
+		seen.Question = b.Question.ID
 	}
 	if err := c.desk.Show(seen); err != nil {
 		c.app.Note("%v", err) // the same output is shown again next time
@@ -139,6 +142,9 @@ func questionText(b mind.Board) string {
 		about = ", for #" + b.Issue
 	}
 	fmt.Fprintf(&t, "A PERSON has to decide (%s)%s: %s\n", q.ID, about, render.Printable(q.Text))
+	if q.Context != "" {
+		fmt.Fprintf(&t, "%s\n", render.Printable(text.Clip(strings.TrimSpace(q.Context), mostContext)))
+	}
 	for i, o := range q.Options {
 		fmt.Fprintf(&t, "  %d  %s\n", i+1, render.Printable(o))
 	}
@@ -146,15 +152,33 @@ func questionText(b mind.Board) string {
 		fmt.Fprintf(&t, "Suggested: %s\n", render.Printable(q.Default))
 	}
 	fmt.Fprintf(&t, "Ask the person now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: you may run what the person chooses, once. You may not answer it yourself.\n", q.ID)
-	if !q.Until.IsZero() {
+	switch {
+	case q.Aside:
+		t.WriteString("An agent asks this; the drive does not wait for it. The agent gets the answer when it comes.\n")
+	case !q.Until.IsZero():
 		fmt.Fprintf(&t, "Without an answer by %s, warp files a todo and continues with something else.\n", q.Until.Local().Format("2006-01-02 15:04 MST"))
 	}
 	t.WriteString("Then run warp next.\n")
 	return t.String()
 }
 
+const mostContext = 1500 // bytes of a question's context to print
+
+// askedAside returns the open question that the work does not wait for, if any.
+func (c *client) askedAside(b mind.Board) string {
+	if b.Question == nil || !b.Question.Aside || c.isAnswered(b.Question.ID) {
+		return ""
+	}
+	return "\n" + questionText(b)
+}
+
 func (c *client) runningText(b mind.Board) string {
 	doing := cmp.Or(b.Doing, "working")
-	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). There is nothing for you to do yet; run warp next again.\n",
-		render.Printable(doing), b.Since.Local().Format("15:04:05 MST"), c.app.Env.Now().Sub(b.Since).Round(time.Second))
+	todo := "There is nothing for you to do yet; run warp next again.\n"
+	aside := c.askedAside(b)
+	if aside != "" {
+		todo = "Meanwhile:\n"
+	}
+	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). %s%s",
+		render.Printable(doing), b.Since.Local().Format("15:04:05 MST"), c.app.Env.Now().Sub(b.Since).Round(time.Second), todo, strings.TrimPrefix(aside, "\n"))
 }

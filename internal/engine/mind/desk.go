@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"warp/internal/durable"
@@ -60,11 +61,11 @@ type Board struct {
 	Standing Standing        `json:"standing"`
 	Issue    string          `json:"issue,omitempty"` // "": no work was started
 	Title    string          `json:"title,omitempty"`
-	Where    string          `json:"where,omitempty"` // the phase and the chunk
-	Turn     int             `json:"turn"`            // the number of the last request
-	Wanted   *Wanted         `json:"wanted,omitempty"`
-	Question *Question       `json:"question,omitempty"`
-	Doing    string          `json:"doing,omitempty"` // in plain words
+	Where    string          `json:"where,omitempty"`    // the phase and the chunk
+	Turn     int             `json:"turn"`               // the number of the last request
+	Wanted   *Wanted         `json:"wanted,omitempty"`   // stays until the reply to it is recorded
+	Question *Question       `json:"question,omitempty"` // the first that is open
+	Doing    string          `json:"doing,omitempty"`    // in plain words
 	Since    time.Time       `json:"since,omitzero"`
 	Code     int             `json:"code,omitempty"`  // exit code of an engine that has ended
 	Named    string          `json:"named,omitempty"` // the only issue that a person wants driven
@@ -82,11 +83,14 @@ type Wanted struct {
 	Role   agent.Role `json:"role"`
 	Prompt string     `json:"prompt"`
 	Note   string     `json:"note,omitempty"` // why it is asked again
+	Tree   string     `json:"tree,omitempty"` // the work tree when it was asked for
 }
 
 // Question is a question that only a person may answer.
 type Question struct {
 	ID      string    `json:"id"`
+	Aside   bool      `json:"aside,omitempty"` // an agent asks it: the engine does not wait for the answer
+	By      string    `json:"by,omitempty"`    // that agent's session
 	Text    string    `json:"text"`
 	Context string    `json:"context,omitempty"`
 	Options []string  `json:"options,omitempty"`
@@ -98,6 +102,23 @@ type Question struct {
 type Reply struct {
 	Turn   int             `json:"turn"`
 	Result json.RawMessage `json:"result,omitempty"`
+}
+
+// settle derives the standing: an engine's own question is answered before it wants anything else.
+func (b *Board) settle(open []*Question, wanting bool) {
+	b.Question = nil
+	if len(open) > 0 {
+		b.Question = open[max(0, slices.IndexFunc(open, func(q *Question) bool { return !q.Aside }))]
+	}
+	switch {
+	case b.Standing == Over:
+	case b.Question != nil && !b.Question.Aside:
+		b.Standing = Asking
+	case wanting:
+		b.Standing = Wanting
+	default:
+		b.Standing = Working
+	}
 }
 
 // Read reads the board; false if there is no readable one.
@@ -142,9 +163,10 @@ func (d Desk) isGone() bool {
 
 // Seen is what the mind was shown last.
 type Seen struct {
-	Engine int   `json:"engine"` // whose board it was
-	Turn   int   `json:"turn"`
-	Read   int64 `json:"read"` // bytes of the log
+	Engine   int    `json:"engine"` // whose board it was
+	Turn     int    `json:"turn"`
+	Question string `json:"question,omitempty"`
+	Read     int64  `json:"read"` // bytes of the log
 }
 
 // LastSeen returns what was shown last; zero if nothing was.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,24 +33,30 @@ type Mind struct {
 	Started durable.Started
 	// Took is called when another session has taken over the drive; may be nil.
 	Took func(Who) error
-	// Changed reports whether the work tree has changed since the last call.
-	Changed func() bool
+	// Tree returns the fingerprint of the work tree, to tell whether anything was done; "": unknown.
+	Tree func() string
 	// Used returns what a session has used since a time; nil: unknown.
 	Used func(ctx context.Context, session string, since time.Time) agent.Usage
 
 	mu      sync.Mutex
 	board   Board
+	open    []*Question // unanswered questions, oldest first
+	wanting bool        // what is wanted has no reply yet
+	earlier *Board      // what the engine before this one has left; nil once a task was asked for
 	since   time.Time   // when the session took over the drive
 	counted agent.Usage // what it has used since then, as reported by earlier tasks
 }
 
 // Open puts up the board.
 func (m *Mind) Open(b Board) error {
-	old, _ := m.Desk.Read() // earlier requests are never replied to again
+	old, known := m.Desk.Read()
+	if known && old.Wanted != nil {
+		m.earlier = &old
+	}
 	m.since = m.Now()
 	return m.post(func(now *Board) {
 		*now = b
-		now.Turn, now.Standing, now.Since = old.Turn, Working, m.Now()
+		now.Turn, now.Since = old.Turn, m.Now()
 	})
 }
 
@@ -72,20 +79,33 @@ func (m *Mind) Reach(where string) {
 	_ = m.post(func(b *Board) { b.Where = where }) // likewise
 }
 
-// Ask shows a question while it is open; nil: it is answered.
-func (m *Mind) Ask(q *Question) {
-	_ = m.post(func(b *Board) { // the inbox has it as well
-		b.Question, b.Standing = q, Working
-		if q != nil {
-			b.Standing = Asking
+// Ask shows a question until hide is called. Work that is wanted stays so meanwhile: only the
+// engine's own questions come first.
+func (m *Mind) Ask(q Question) (hide func()) {
+	_ = m.post(func(*Board) { m.open = append(m.open, &q) }) // the inbox has it as well
+	return func() {
+		_ = m.post(func(*Board) { m.open = slices.DeleteFunc(m.open, func(o *Question) bool { return o == &q }) }) // likewise
+	}
+}
+
+// Recorded notes that the last reply is in the drive's evidence: an engine that comes after this
+// one need not take it again.
+func (m *Mind) Recorded() {
+	_ = m.post(func(b *Board) { // at worst it is taken twice
+		if !m.wanting {
+			b.Wanted = nil
 		}
 	})
 }
 
-// Close shows that the engine has ended, with an exit code.
-func (m *Mind) Close(code int) error {
+// Close shows that the engine has ended, with an exit code. The drive may be left unfinished: the
+// next engine asks for the same again.
+func (m *Mind) Close(code int, unfinished bool) error {
 	return m.post(func(b *Board) {
-		b.Standing, b.Code, b.Wanted, b.Question, b.Doing = Over, code, nil, nil, ""
+		b.Standing, b.Code, b.Doing, m.open = Over, code, "", nil
+		if !unfinished {
+			b.Wanted = nil
+		}
 	})
 }
 
@@ -101,6 +121,7 @@ func (m *Mind) post(change func(*Board)) error {
 	defer m.mu.Unlock()
 	before := m.board
 	change(&m.board)
+	m.board.settle(m.open, m.wanting)
 	if m.board == before {
 		return nil
 	}
@@ -113,19 +134,21 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	began := awake()
 	took := func() time.Duration { return awake().Sub(began) }
 	res := agent.Result{Agent: Name, Record: agent.Record{Holds: string(sandbox.Not)}}
-	if m.Changed != nil {
-		m.Changed()
-	}
-	for note, asked := "", 0; ; asked++ {
-		reply, end, why, err := m.wait(ctx, t, note, took)
+	r := m.request(t)
+	for asked := 0; ; asked++ {
+		reply, end, why, err := m.wait(ctx, t, r, took)
 		res.Session, res.End, res.Why = m.Who().Session, end, why
 		if err != nil || end != agent.Done {
 			break
 		}
-		res.JSON, note = m.judge(t, reply)
+		note := ""
+		res.JSON, note = m.judge(t, reply, &r)
 		res.Invalid = note
 		if note == "" || asked == reminders {
 			break
+		}
+		if r.note = note; r.again { // the reply was to an engine that had ended: it may only have asked what comes next
+			r.again, r.note, asked = false, "", -1
 		}
 	}
 	if res.JSON != nil {
@@ -136,10 +159,35 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	return res, ctx.Err()
 }
 
+// request is how a task is asked for.
+type request struct {
+	note  string // why it is asked again
+	tree  string // the work tree that a reply without a result has to change
+	again bool   // an engine that has ended asked for it already: a reply to that one counts
+}
+
+// request returns how to ask for a task: as the engine before this one did, if it ended meanwhile.
+// What was done for that one counts.
+func (m *Mind) request(t agent.Task) request {
+	was := m.earlier
+	m.earlier = nil
+	if was == nil || was.Turn == 0 || was.Wanted.Role != t.Role {
+		return request{tree: m.tree()}
+	}
+	return request{tree: was.Wanted.Tree, again: was.Wanted.Prompt == t.Prompt}
+}
+
+func (m *Mind) tree() string {
+	if m.Tree == nil {
+		return ""
+	}
+	return m.Tree()
+}
+
 // judge takes the result from a reply, and returns what is missing.
-func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing string) {
-	if len(r.Result) > 0 {
-		v, err := lossless.Parse(r.Result)
+func (m *Mind) judge(t agent.Task, reply Reply, r *request) (result *lossless.Value, missing string) {
+	if len(reply.Result) > 0 {
+		v, err := lossless.Parse(reply.Result)
 		if err != nil {
 			return nil, "the result is not JSON: " + err.Error()
 		}
@@ -148,50 +196,59 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 		}
 		return v, ""
 	}
-	switch {
-	case t.ReadOnly:
+	if t.ReadOnly {
 		return nil, "a result is needed: give it with --result"
-	case m.Changed != nil && !m.Changed():
+	}
+	now := m.tree()
+	unchanged := now != "" && now == r.tree
+	if r.tree = now; unchanged {
 		return nil, "nothing has changed in the work tree since this was asked"
 	}
 	return nil, ""
 }
 
 // wait puts a task on the board and waits for the reply.
-func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() time.Duration) (r Reply, end agent.End, why string, err error) {
+func (m *Mind) wait(ctx context.Context, t agent.Task, r request, took func() time.Duration) (reply Reply, end agent.End, why string, err error) {
 	turn := 0
 	err = m.post(func(b *Board) {
-		b.Turn++
-		turn = b.Turn
-		b.Standing, b.Wanted, b.Doing, b.Since = Wanting, &Wanted{Role: t.Role, Prompt: t.Prompt, Note: note}, "", m.Now()
+		if !r.again {
+			b.Turn++
+		}
+		turn, m.wanting = b.Turn, true
+		b.Wanted, b.Doing, b.Since = &Wanted{Role: t.Role, Prompt: t.Prompt, Note: r.note, Tree: r.tree}, "", m.Now()
 	})
 	defer func() {
-		_ = m.post(func(b *Board) { b.Standing, b.Wanted, b.Since = Working, nil, m.Now() }) // best effort: it was written a moment ago
+		_ = m.post(func(b *Board) { // best effort: it was written a moment ago
+			if m.wanting = false; end == agent.TimedOut || end == agent.Budgeted {
+				b.Wanted = nil
+			}
+			b.Since = m.Now()
+		})
 	}()
 	for counted := m.Now(); err == nil; {
 		if err = errors.Join(m.take(m.Desk.Caller()), m.keep()); err != nil {
 			break
 		}
-		if r, ok := m.Desk.Received(turn); ok {
-			return r, agent.Done, "", nil
+		if got, ok := m.Desk.Received(turn); ok {
+			return got, agent.Done, "", nil
 		}
 		now := m.Now()
 		switch {
 		case ctx.Err() != nil:
-			return r, agent.Cancelled, "it was interrupted", ctx.Err()
+			return reply, agent.Cancelled, "it was interrupted", ctx.Err()
 		case t.Timeout > 0 && took() > t.Timeout:
-			return r, agent.TimedOut, fmt.Sprintf("it ran out of time (%v)", t.Timeout), nil
+			return reply, agent.TimedOut, fmt.Sprintf("it ran out of time (%v)", t.Timeout), nil
 		case m.Who().IsGone(m.Started), m.Desk.isGone():
-			return r, agent.Away, "the session that should do it has ended", nil
+			return reply, agent.Away, "the session that should do it has ended", nil
 		case now.Sub(counted) > countUp:
 			counted = now
 			if _, left := t.Budget.Left(m.used(ctx).Spent()); !left {
-				return r, agent.Budgeted, "the budget was reached while it worked", nil
+				return reply, agent.Budgeted, "the budget was reached while it worked", nil
 			}
 		}
 		_ = proc.Pause(ctx, lookAgain) // an interrupted wait is noticed above
 	}
-	return r, agent.Crashed, "", err
+	return reply, agent.Crashed, "", err
 }
 
 // keep puts the board up again if something else replaced it: a refused engine left its own, or a

@@ -3,6 +3,7 @@ package mind_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ type session struct {
 	t       *testing.T
 	now     time.Time
 	living  map[int]string
-	changed []bool // what Changed says, call by call; then true
+	changed []bool // whether the tree has changed, look by look; then true
+	tree    int
 	used    agent.Usage
 }
 
@@ -30,13 +32,12 @@ func newSession(t *testing.T) *session {
 	s.Mind = &mind.Mind{
 		Desk: mind.At(t.TempDir(), "/project"), Now: func() time.Time { return s.now },
 		Started: func(pid int) (string, bool) { stamp, ok := s.living[pid]; return stamp, ok },
-		Changed: func() bool {
-			if len(s.changed) == 0 {
-				return true
+		Tree: func() string {
+			if len(s.changed) == 0 || s.changed[0] {
+				s.tree++
 			}
-			is := s.changed[0]
-			s.changed = s.changed[1:]
-			return is
+			s.changed = s.changed[min(1, len(s.changed)):]
+			return fmt.Sprint(s.tree)
 		},
 		Used: func(context.Context, string, time.Time) agent.Usage { return s.used },
 	}
@@ -92,7 +93,12 @@ func TestAReplyWithoutWorkIsSentBack(t *testing.T) {
 			if r.Text != c.summary || (c.invalid == "") != (r.Invalid == "") || !strings.Contains(r.Invalid, c.invalid) {
 				t.Errorf("text %q, invalid %q", r.Text, r.Invalid)
 			}
-			if b, _ := s.Desk.Read(); b.Standing != mind.Working || b.Wanted != nil {
+			b, _ := s.Desk.Read()
+			if b.Wanted == nil {
+				t.Error("an engine that is killed now would ask for it again")
+			}
+			s.Recorded()
+			if b, _ = s.Desk.Read(); b.Standing != mind.Working || b.Wanted != nil {
 				t.Errorf("the board still says %+v", b)
 			}
 		})
@@ -180,12 +186,12 @@ func TestTheBoardSaysWhatGoesOn(t *testing.T) {
 	s.Name("42", "Mail")
 	s.Reach("phase testing")
 	s.Doing("running the tests")
-	s.Ask(&mind.Question{ID: "q1", Text: "Which?"})
+	hide := s.Ask(mind.Question{ID: "q1", Text: "Which?"})
 	if b, _ := s.Desk.Read(); b.Standing != mind.Asking || b.Question.ID != "q1" || b.Issue != "42" || b.Where != "phase testing" || b.Doing != "running the tests" {
 		t.Errorf("%+v", b)
 	}
-	s.Ask(nil)
-	if err := s.Close(13); err != nil {
+	hide()
+	if err := s.Close(13, false); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := s.Desk.Read(); b.Standing != mind.Over || b.Code != 13 || b.Question != nil || b.Title != "Mail" {
