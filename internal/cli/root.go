@@ -169,12 +169,33 @@ func command(a *app.App) *cobra.Command {
 		if wrong := wrongSubcommand(c, a.Line); wrong != nil {
 			return wrong
 		}
-		if value, is := errors.AsType[*pflag.InvalidValueError](err); is && errors.Is(err, strconv.ErrSyntax) { // the parser's message does not help
-			err = fmt.Errorf("--%s %q is not accepted: %s", value.GetFlag().Name, value.GetValue(), value.GetFlag().Usage)
+		if value, is := errors.AsType[*pflag.InvalidValueError](err); is {
+			err = explainValue(value)
 		}
 		return app.WrongUsage("%w (see %s --help)", err, c.CommandPath())
 	})
 	return root
+}
+
+// wanted says what a flag of a type takes.
+var wanted = map[string]string{
+	"duration": "a time with its unit, such as 90m or 2h",
+	"float64":  "a number, such as 2.50",
+	"int":      "a whole number",
+	"int64":    "a whole number",
+	"bool":     "true or false",
+}
+
+// explainValue says what a flag takes instead of the value it got: the parser's words do not.
+func explainValue(v *pflag.InvalidValueError) error {
+	f := v.GetFlag()
+	if want := wanted[f.Value.Type()]; want != "" {
+		return fmt.Errorf("--%s %q is not %s", f.Name, v.GetValue(), want)
+	}
+	if errors.Is(v, strconv.ErrSyntax) {
+		return fmt.Errorf("--%s %q is not accepted: %s", f.Name, v.GetValue(), f.Usage)
+	}
+	return v
 }
 
 // usage makes a command refuse wrong arguments in plain words, and an unknown subcommand by

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -33,6 +35,14 @@ type Start struct {
 //lint:ignore ST1005 the user's guide quotes it in these words
 var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull requests, 3 merges): pass --level, or set it with warp config set level 2")
 
+// NoLevel refuses a session without a level to work at, and says so if there are no settings at all.
+func (p *Project) NoLevel() error {
+	if _, err := os.Lstat(p.SettingsPath()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("this project is not set up for warp, or its settings were deleted (there is no %s): run warp quickstart; %w", config.File, ErrLevel)
+	}
+	return ErrLevel
+}
+
 // Init starts a session in prerequisites. It refuses if one is unfinished.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
@@ -45,7 +55,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	b := drivestate.Begin{Issue: st.Issue, Session: drivestate.Session{Level: st.Level, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Caps: st.Caps}, Targets: cfg.Targets(), Limits: cfg.Limits}
 	b.Level = cmp.Or(b.Level, cfg.Level)
 	if b.Level != 2 && b.Level != 3 {
-		return View{}, ErrLevel
+		return View{}, d.Project.NoLevel()
 	}
 	notes := cfg.Warnings
 	notes = append(notes, detectBranches(&d.Project, &b)...)

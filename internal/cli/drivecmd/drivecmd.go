@@ -190,6 +190,9 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 		return err
 	}
 	defer m.talk.close()
+	if err := m.checkNamed(ctx); err != nil && worker == nil {
+		return err
+	}
 	if o.dryRun {
 		return dryRun(ctx, m)
 	}

@@ -3,6 +3,7 @@ package drivecmd
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"warp/internal/cli/agentcmd"
@@ -17,6 +18,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/nightreport"
 	"warp/internal/core/redact"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/leak"
@@ -60,7 +62,26 @@ func openEngines(ctx context.Context, a *app.App, d *turnstile.Drive, o options)
 	}
 	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now})
 	return &engines{app: a, o: o, drive: d, settings: s, tracker: t, redact: leaks.Redactor(a, d), leaks: leaks.Scanner(a, d), process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
-		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s, proc.AwakeClock(a.Env.Now, nil)), passed: app.NewKillPoint(a.Getenv)}, nil
+		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted, once: s.Warnings}, spending: newSpending(o, s, proc.AwakeClock(a.Env.Now, nil)), passed: app.NewKillPoint(a.Getenv)}, nil
+}
+
+// checkNamed refuses numbers that no issue has: a typo is no issue that needs a person. If the
+// tracker cannot be asked, the drive says so.
+func (m *engines) checkNamed(ctx context.Context) error {
+	if m.o.level == 0 && m.settings.Level == 0 {
+		return nil // the drive says that
+	}
+	var missing []string
+	for _, name := range m.o.issues {
+		number, _ := strconv.Atoi(name)
+		if _, err := m.tracker.Get(ctx, number); forge.Is(err, forge.NotFound) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return app.WrongUsage("there is no issue %s: warp issue list shows them", text.List(missing, 20))
 }
 
 // makeEngine returns the engine of one work tree.

@@ -29,8 +29,11 @@ type talk struct {
 	line      *people.Line // nil until connected
 	several   bool         // several issues: one account ends them all
 
+	once []string // remarks that are shown once: each engine reads the settings many times
+
 	mu    sync.Mutex
 	ended []string // the night's finished issues
+	shown []string // of once
 }
 
 // connect opens the channels to people; close closes them.
@@ -108,7 +111,7 @@ func (t *talk) openQuestions() (list []nightreport.Question) {
 
 // tell shows a note, and sends it to people who are away if they want it.
 func (t *talk) tell(n drive.Note) {
-	if t.conducted && n.Kind != drive.Remark {
+	if t.conducted && n.Kind != drive.Remark || n.Kind == drive.Remark && t.wasShown(n.Text) {
 		return
 	}
 	t.view.Note(n)
@@ -118,6 +121,20 @@ func (t *talk) tell(n drive.Note) {
 	if m, ok := message(n, t.heartbeat); ok && t.line != nil && !t.endsWithAccount(n) {
 		t.line.Tell(m)
 	}
+}
+
+// wasShown reports whether a remark is one that is shown once, and was.
+func (t *talk) wasShown(remark string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.once, remark) {
+		return false
+	}
+	if slices.Contains(t.shown, remark) {
+		return true
+	}
+	t.shown = append(t.shown, remark)
+	return false
 }
 
 // endsWithAccount reports whether the account replaces this note, because it ends one of several

@@ -68,7 +68,14 @@ func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, erro
 		return nil, err
 	case d.Root() == filepath.Clean(a.Getenv("HOME")):
 		return nil, fmt.Errorf("%s is your home folder: hooks there would run in every project; cd into a project", d.Root())
-	case o.here || o.remove || exists(filepath.Join(d.Root(), filepath.FromSlash(settings.RecordFile))):
+	case o.remove:
+		return d, nil
+	}
+	if err := CheckRepository(ctx, d.Root()); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.here || exists(filepath.Join(d.Root(), filepath.FromSlash(settings.RecordFile))):
 		return d, nil
 	}
 	if _, ok := git.Locate(d.Root()); ok {
@@ -81,6 +88,19 @@ func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, erro
 		return nil, fmt.Errorf("running git init in %s: %w", d.Root(), err)
 	}
 	return d, nil
+}
+
+// CheckRepository refuses a folder whose repository git cannot use: what was written there would
+// be in no repository, or in another one.
+func CheckRepository(ctx context.Context, root string) error {
+	p, _ := git.Locate(root)
+	if p.Top == "" {
+		return nil
+	}
+	if _, err := (git.Repo{Dir: root}).Must(ctx, git.Call{Args: []string{"rev-parse", "--git-dir"}}); err != nil {
+		return fmt.Errorf("nothing was written: git cannot use the repository at %s: %w", filepath.Join(p.Top, ".git"), err)
+	}
+	return nil
 }
 
 // noRepository refuses to set up a folder in which nothing can be committed.

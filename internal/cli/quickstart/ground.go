@@ -31,6 +31,9 @@ func (s *setup) findRepository(ctx context.Context) error {
 	if d.Root() == filepath.Clean(s.app.Getenv("HOME")) {
 		return fmt.Errorf("%s is your home folder, nothing was set up: cd into a project", d.Root())
 	}
+	if err := initcmd.CheckRepository(ctx, d.Root()); err != nil {
+		return err
+	}
 	s.drive = d
 	if _, ok := git.Locate(d.Root()); !ok {
 		yes, err := s.ask.confirm(ctx, d.Root()+" is not in a git repository. Run git init here?")

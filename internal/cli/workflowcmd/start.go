@@ -45,7 +45,7 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	}
 	o.level = cmp.Or(o.level, settings.Level)
 	if o.level != 2 && o.level != 3 {
-		return settings, tree, turnstile.ErrLevel
+		return settings, tree, d.Project.NoLevel()
 	}
 	if _, err := agentcmd.Chain(settings, d.Root(), o.agent, ""); err != nil {
 		return settings, tree, err

@@ -26,7 +26,11 @@ func (r *Runner) CheckInstalled() error {
 	for i, a := range r.Adapters {
 		inv, err := a.Invoke(Task{Role: Iterate, Prompt: "x"}, "", nil)
 		if err == nil && len(inv.Argv) > 0 {
-			_, err = exec.LookPath(inv.Argv[0])
+			if _, missing := exec.LookPath(inv.Argv[0]); errors.Is(missing, exec.ErrNotFound) {
+				err = fmt.Errorf("the program %s is not installed, or not on the PATH", inv.Argv[0])
+			} else {
+				err = missing
+			}
 		}
 		if err == nil {
 			return nil

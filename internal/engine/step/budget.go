@@ -156,7 +156,7 @@ func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 		return false
 	}
 	silent := res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
-	empty = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && !changed && silent
+	empty = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && !changed && (silent || res.End == agent.Crashed)
 	b.Breaker.Ran(empty, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
 	return empty
 }

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -17,18 +18,15 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/recovery"
 	"warp/internal/sys/git"
-	"warp/internal/turnstile"
 )
 
 // chooseLevel returns the requested level, or else the configured one.
-func chooseLevel(asked, configured int) (int, error) {
-	if asked == 0 {
-		asked = configured
+func chooseLevel(e *Engine, configured int) (int, error) {
+	level := cmp.Or(e.Level, configured)
+	if level != 2 && level != 3 {
+		return level, e.Drive.Project.NoLevel()
 	}
-	if asked != 2 && asked != 3 {
-		return asked, turnstile.ErrLevel
-	}
-	return asked, nil
+	return level, nil
 }
 
 // checkFit checks what would leave an unwanted session behind, before one starts: a typo, an issue
@@ -38,7 +36,7 @@ func checkFit(ctx context.Context, e *Engine) error {
 	if err != nil && e.Level == 0 {
 		return err
 	}
-	level, err := chooseLevel(e.Level, cfg.Level)
+	level, err := chooseLevel(e, cfg.Level)
 	if err != nil {
 		return err
 	}

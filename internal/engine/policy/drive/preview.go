@@ -48,7 +48,7 @@ func (e *Engine) Outline() (Preview, error) {
 	e.assemble()
 	e.cfg = cfg
 	p := Preview{Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, Most: cfg.Limits.TotalChunks}
-	if p.Level, err = chooseLevel(e.Level, cfg.Level); err != nil {
+	if p.Level, err = chooseLevel(e, cfg.Level); err != nil {
 		return p, err
 	}
 	for _, a := range e.Agents.Adapters {

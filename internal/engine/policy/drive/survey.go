@@ -164,7 +164,7 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 	}
 	e.assemble()
 	e.cfg = cfg
-	if _, err := chooseLevel(e.Level, cfg.Level); err != nil {
+	if _, err := chooseLevel(e, cfg.Level); err != nil {
 		return nil, err
 	}
 	if err = checkReady(e); err == nil {
