@@ -82,8 +82,9 @@ func TestThreeEmptyRuns(t *testing.T) {
 		"crashed":      {agent.Result{Agent: "fake", End: agent.Crashed, Why: "no such model"}, true},
 		"no login":     {agent.Result{Agent: "fake", End: agent.NoLogin, Why: "no such model", Text: "log in"}, true},
 		"cancelled":    {agent.Result{End: agent.Cancelled}, false},
-		"with words":   {agent.Result{End: agent.Crashed, Text: "I tried"}, false},
-		"with tokens":  {agent.Result{End: agent.Crashed, Usage: agent.Usage{Input: 1}}, false},
+		"last words":   {agent.Result{End: agent.Crashed, Why: "no such model", Text: "I tried", Usage: agent.Usage{Input: 1}}, true},
+		"with words":   {agent.Result{End: agent.Idle, Text: "I tried"}, false},
+		"with tokens":  {agent.Result{End: agent.Idle, Usage: agent.Usage{Input: 1}}, false},
 		"done quietly": {agent.Result{End: agent.Done}, false},
 	} {
 		d := newDesk(t)

@@ -180,6 +180,18 @@ func mainTop(top string) string {
 	return top
 }
 
+// patience is how long a remote may take to say that it is there.
+const patience = 10 * time.Second
+
+// Ping asks whether a remote answers, within seconds. A failure is a *RemoteError.
+func (r Remotes) Ping(ctx context.Context, remote string) error {
+	if err := remoteName(remote); err != nil {
+		return err
+	}
+	_, err := r.reach(ctx, "asking", remote, git.Call{Args: []string{"ls-remote", "--", remote, "HEAD"}, Env: silent, Limit: patience})
+	return err
+}
+
 // Refs asks a remote for its branches and tags. A failure is a *RemoteError.
 func (r Remotes) Refs(ctx context.Context, remote string) (map[string]string, error) {
 	if err := remoteName(remote); err != nil {

@@ -68,6 +68,19 @@ func checkReady(e *Engine) error {
 	return err
 }
 
+// checkReachable requires a remote that answers, if there is one: a drive that cannot push its work is
+// found out before it costs money, not after.
+func checkReachable(ctx context.Context, e *Engine) error {
+	remote, err := e.lander.FindRemote(ctx)
+	if err != nil || remote == nil {
+		return err
+	}
+	if err = e.Work.Remotes().Ping(ctx, remote.Name); err != nil {
+		return needsPerson("git ls-remote "+remote.Name+" until it answers, then try again", "%v", err)
+	}
+	return nil
+}
+
 // refuseHalfDone refuses to start an issue over if another machine pushed work on it: its boxes are
 // checked, but its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {

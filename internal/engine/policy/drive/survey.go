@@ -173,6 +173,9 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 		}
 	}
 	if err == nil {
+		err = checkReachable(ctx, e)
+	}
+	if err == nil {
 		if err = e.Agents.CheckInstalled(); err == nil {
 			err = e.Agents.CheckLogin(ctx)
 		}
