@@ -138,7 +138,7 @@ git config core.sshCommand $PWD/../tools/ssh; git config ssh.variant simple`)
 			opened++
 		}
 	}
-	if log := p.sh("git -C ../octo/widgets.git log -1 --format=%s warp/issue-1"); opened != 1 || log != "feat: Names (#1 AC-01)" || strings.Contains(out, hub.Token) {
+	if log := p.sh("git -C ../octo/widgets.git log -1 --format=%s warp/issue-1"); opened != 1 || log != "feat: Names (#1)" || strings.Contains(out, hub.Token) {
 		t.Errorf("%d pull requests, the branch has %q\n%s", opened, log, out)
 	}
 }

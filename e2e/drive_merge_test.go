@@ -61,7 +61,7 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	h.run(0, "drive", "1", "--level", "3", "--max-cost", "5", "--model", "claude-sonnet-4-5")
 
 	log := h.sh("git -C " + h.remote + " log --format=%s main; git log --format=%s main; git branch --show-current; git status --porcelain")
-	merged := "feat: Text tools (#1 AC-03, AC-04)\nfeat: Text tools (#1 AC-01, AC-02)\nchore: warp\nchore: begin\n"
+	merged := "feat: Text tools (#1, part 2 of 2)\nfeat: Text tools (#1, part 1 of 2)\nchore: warp\nchore: begin\n"
 	if log != merged+merged+"main\n?? .claude/issues/" {
 		t.Errorf("merged:\n%s", log)
 	}

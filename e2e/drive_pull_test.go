@@ -28,7 +28,7 @@ func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	h.run(0, "drive", "1", "--level", "2")
 
 	log := h.sh("git -C " + h.remote + " log --format=%s feature/mine; git log --format=%s main; git branch --show-current; git status --porcelain")
-	if log != "feat: Text tools (#1 AC-01, AC-02)\nchore: begin\nchore: begin\nfeature/mine\n?? .claude/\n?? mine.txt" {
+	if log != "feat: Text tools (#1)\nchore: begin\nchore: begin\nfeature/mine\n?? .claude/\n?? mine.txt" {
 		t.Errorf("pushed:\n%s", log)
 	}
 	if pull := h.sh("cat .claude/pulls/*.md"); !strings.Contains(pull, "Closes #1") || !strings.Contains(pull, "feature/mine") || !strings.Contains(pull, "AC-02") {
@@ -98,7 +98,7 @@ func TestAQuestionOfClaudeCodeLeavesTheRest(t *testing.T) {
 	if issue := h.sh("cat .claude/issues/1.md"); !strings.Contains(issue, "[ ] AC-01") || !strings.Contains(issue, "[ ] AC-02") || !strings.Contains(issue, "[x] AC-03") || !strings.Contains(issue, "state: open") {
 		t.Errorf("the issue:\n%s", issue)
 	}
-	if log := h.sh("git log --format=%s feature/issue-1-text-tools ^main; git log --format=%s main"); log != "feat: Text tools (#1 AC-03, AC-04)\nchore: warp\nchore: begin" {
+	if log := h.sh("git log --format=%s feature/issue-1-text-tools ^main; git log --format=%s main"); log != "feat: Text tools (#1, part 2 of 2)\nchore: warp\nchore: begin" {
 		t.Errorf("the branches:\n%s", log)
 	}
 }

@@ -28,7 +28,7 @@ func whole(root string, first messages.Step) messages.Script {
 	}
 }
 
-const mergedOnce = "feat: Text tools (#1 AC-01, AC-02)\nchore: warp\nchore: begin"
+const mergedOnce = "feat: Text tools (#1)\nchore: warp\nchore: begin"
 
 // A usage limit in the middle of a run is waited for, and the same session goes
 // on. It costs the chunk nothing.

@@ -96,7 +96,7 @@ todo: Red or blue?
 warp-drive: #4 chunk 1/1 given up
 warp-drive: #6 chunk 1/1
 warp-drive: session summary: 2 merged, 2 failed, 2 need you, 1 passed over, 1 question for you: cost unknown`,
-		merged:   "feat: Depending (#7 AC-06)\nfeat: Good (#2 AC-02)\nchore: begin",
+		merged:   "feat: Depending (#7)\nfeat: Good (#2)\nchore: begin",
 		branches: "feature/issue-6-overlapping\nmain",
 	},
 	"2": {

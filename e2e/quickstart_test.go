@@ -120,7 +120,7 @@ func TestQuickstartLeadsToAFirstMerge(t *testing.T) {
 	x.say("warp report; echo ended with $?")
 	x.see("ended with 0")
 	x.keep("3-report", p.home)
-	if log := p.sh("git log --format=%s; git status --porcelain"); !strings.HasPrefix(log, "feat: Prices in euros (#1 AC-01)\nchore: begin") {
+	if log := p.sh("git log --format=%s; git status --porcelain"); !strings.HasPrefix(log, "feat: Prices in euros (#1)\nchore: begin") {
 		t.Errorf("main is\n%s", log)
 	}
 }

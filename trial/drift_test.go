@@ -44,7 +44,7 @@ func TestDriftIsFixed(t *testing.T) {
 	if exit != 0 || p.path() != "commit_with_doc_gate drift_clean" {
 		t.Fatalf("it ended with %d after %s\n%s", exit, p.path(), said)
 	}
-	if have := p.sh("git log --reverse --format=%s main~2..main"); have != "feat: Mail (#1 AC-01, AC-02)\ndocs: follow the code (#1)" {
+	if have := p.sh("git log --reverse --format=%s main~2..main"); have != "feat: Mail (#1)\ndocs: follow the code (#1)" {
 		t.Errorf("%s", have)
 	}
 	if have := p.sh("git diff --name-only main~1 main; git show main:README.md"); !strings.HasPrefix(have, "README.md\n#") || !strings.Contains(have, "There are 3 commands") {
@@ -108,7 +108,7 @@ func TestNoGateNoDrift(t *testing.T) {
 	p := documented(t, script{after: `touch commands/three.md; rm -f scripts/run.sh`})
 	p.sh("warp config set doc_drift_gate false")
 	exit, said := p.drive()
-	if exit != 0 || p.path() != "committed" || p.sh("git log --format=%s main~1..main") != "feat: Mail (#1 AC-01, AC-02)" {
+	if exit != 0 || p.path() != "committed" || p.sh("git log --format=%s main~1..main") != "feat: Mail (#1)" {
 		t.Errorf("it ended with %d after %s\n%s", exit, p.path(), said)
 	}
 }

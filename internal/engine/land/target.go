@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/commit"
 	"warp/internal/core/conduct"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -112,6 +113,18 @@ func (l *Lander) Parent(ctx context.Context, commit string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(a.Stdout))
+}
+
+// styleDepth is how many commits show a project's style.
+const styleDepth = "50"
+
+// Style returns how the newest commits read.
+func (l *Lander) Style(ctx context.Context) commit.Style {
+	a, err := l.Work.Repo().Run(ctx, git.Call{Args: []string{"log", "--no-merges", "--format=%s", "-n", styleDepth, "HEAD", "--"}})
+	if err != nil {
+		return commit.Style{} // it is only words
+	}
+	return commit.StyleOf(strings.Split(strings.TrimSpace(string(a.Stdout)), "\n"))
 }
 
 // CheckOverlap refuses to move a checked-out branch if the person's own changes overlap with what

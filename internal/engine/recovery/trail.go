@@ -28,7 +28,8 @@ func readMark(c git.Commit) (m trailMark, ok bool) {
 	m = trailMark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
 	for line := range strings.Lines(c.Message) {
 		line = strings.TrimSpace(line)
-		if id, _, found := strings.Cut(strings.TrimPrefix(line, "- "), ": "); found && strings.HasPrefix(line, "- AC-") && isNumber(id[len("AC-"):]) {
+		named := strings.TrimPrefix(line, "- ") // an older version's list
+		if id, _, found := strings.Cut(named, ": "); found && strings.HasPrefix(named, "AC-") && isNumber(id[len("AC-"):]) {
 			m.Criteria = append(m.Criteria, id)
 			continue
 		}

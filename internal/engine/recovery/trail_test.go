@@ -15,6 +15,8 @@ func TestMarksOfCommits(t *testing.T) {
 	}{
 		{"a chunk", "feat: Parse (#42 AC-01, AC-02)\n\n- AC-01: the first\n- AC-02: the second: more\n\nRefs: #42\nWarp-Drive: #42 chunk 2/5 session 1778255819402",
 			&trailMark{Issue: "42", Chunk: 2, Total: 5, Session: 1778255819402, Criteria: []string{"AC-01", "AC-02"}}},
+		{"with trailers", "Parse mail (#42)\n\nMail is parsed.\n\nAC-01: the first\nAC-02: the second: more\nRefs: #42\nWarp-Drive: #42 chunk 2/5 session 1778255819402",
+			&trailMark{Issue: "42", Chunk: 2, Total: 5, Session: 1778255819402, Criteria: []string{"AC-01", "AC-02"}}},
 		{"with what a hook added", "feat: x\n\n- AC-1: a\n\nWarp-Drive: #1 chunk 1/1 session 5\nChange-Id: I1", &trailMark{Issue: "1", Chunk: 1, Total: 1, Session: 5, Criteria: []string{"AC-1"}}},
 		{"work in progress", "wip: #7 chunk 3, stopped\n\nWarp-Drive: #7 chunk 3/3 session 12", &trailMark{Issue: "7", Chunk: 3, Total: 3, Session: 12, WIP: true}},
 		{"none", "feat: x\n\n- AC-01: a\n", nil},

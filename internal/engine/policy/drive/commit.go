@@ -18,10 +18,7 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-const (
-	wipPrefix  = "wip: "
-	maxSubject = 72
-)
+const wipPrefix = "wip: "
 
 // checkOffCriteria checks the boxes of the chunk's criteria in the issue, and clears those of
 // criteria that are not done.
@@ -45,15 +42,15 @@ func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
 
 // chunkChange returns the chunk's commit: exactly what the verifier saw and the tests ran on.
 func chunkChange(t *turn, tree string) gitwrite.Change {
-	return gitwrite.Change{Base: commitBase(t), Tree: tree, Exclude: []string{".claude"}, Message: commitMessage(t)}
+	return gitwrite.Change{Base: commitBase(t), Tree: tree, Exclude: []string{".claude"}}
 }
 
 // commitChunk commits the chunk, once.
 func commitChunk(ctx context.Context, t *turn) (move, error) {
 	on := commitEvent(t)
 	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName(), Hooked: true}
-	if t.chunk.hookMessage != "" { // as the repository's hooks rewrote it
-		c.Message = t.chunk.hookMessage
+	if c.Message = t.chunk.hookMessage; c.Message == "" { // else as the repository's hooks rewrote it
+		c.Message = commitMessage(ctx, t)
 	}
 	if !t.chunk.uninterrupted { // the engine may have died, or a budget tripped, after the commit
 		if err := findAgain(t, &c); err != nil {
@@ -79,12 +76,15 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 		return move{}, gitwrite.ErrNothing
 	case again:
 		was = ""
+		if made, err := t.repo().Commits(hash, t.lander.Parent(ctx, hash)); err == nil && len(made) == 1 {
+			c.Message = made[0].Message // which was made when it had other neighbours
+		}
 	default:
 		if tip, err := t.lander.Tip(c.Branch); err != nil || tip != hash {
 			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, c.Branch))
 		}
 	}
-	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(commitMessage(t))})
+	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(c.Message)})
 	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t, hash)
 }
 
@@ -194,41 +194,6 @@ func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was strin
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
 	return stat.Paths
-}
-
-// kinds maps labels of issues to kinds of commits.
-var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"},
-	{"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
-
-// commitMessage returns the chunk's conventional commit message, with its criteria and issue.
-func commitMessage(t *turn) string {
-	kind := "feat"
-	for _, k := range slices.Backward(kinds) { // the first match wins
-		if t.issue.Has(k.label) {
-			kind = k.kind
-		}
-	}
-	tail := fmt.Sprintf(" (#%s %s)", t.s.Issue(), strings.Join(t.s.Chunk.Present(), ", "))
-	follow := t.following()
-	if follow != nil {
-		kind, tail = "fix", fmt.Sprintf(" (#%s, %s)", t.s.Issue(), pullName(follow))
-	}
-	if len(tail) > maxSubject/2 {
-		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(commit.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
-	if follow != nil {
-		fmt.Fprintf(&b, "- %s\n", text.Clip(commit.Clean(follow.Why), 200))
-	}
-	for _, c := range criteriaByID(t.s, t.s.Chunk.Present()) {
-		if follow != nil {
-			break
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(commit.Clean(c.Text), 200))
-	}
-	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drivestate.Trailer(t.s, t.s.Chunk.Index))
-	return t.Redact(b.String())
 }
 
 // pushBranch pushes the drive's branch up to a commit, so that another machine could continue it. A failure does

@@ -24,7 +24,7 @@ func TestAnIssueIsMerged(t *testing.T) {
 	ends, err := e.Run(t.Context())
 	s.must(err)
 	s.results(ends, evidence.Merged)
-	s.want("the target", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1 AC-01)\nchore: begin")
+	s.want("the target", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1)\nchore: begin")
 	s.want("the remote", s.sh("git -C ../origin.git rev-parse main"), ends[0].Commit)
 	s.want("checked out", s.sh("git branch --show-current; git status --porcelain"), "main")
 	s.want("what was asked", s.roles(), "code verify")
@@ -56,7 +56,7 @@ func TestAPlanMakesTheChunks(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("the commits", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1 AC-03, AC-04)\nfeat: Thing 1 (#1 AC-01, AC-02)")
+	s.want("the commits", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1, part 2 of 2)\nfeat: Thing 1 (#1, part 1 of 2)")
 	s.want("what was asked", s.roles(), "plan code verify code verify")
 	if last := s.asked[3]; !strings.Contains(last.Prompt, "with ***") || strings.Contains(last.Prompt, "AC-01: a\nAC-02") {
 		t.Errorf("%s", last.Prompt)
@@ -125,7 +125,7 @@ func TestRequirementsAreTakenInOneSession(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one, "Depends on #1\n\n"+strings.ReplaceAll(one, "AC-01", "AC-02"))
 	s.drive(drive.Options{}, evidence.Merged, evidence.Merged)
-	s.want("the commits", s.sh("git log --format=%s -2 main"), "feat: Thing 2 (#2 AC-02)\nfeat: Thing 1 (#1 AC-01)")
+	s.want("the commits", s.sh("git log --format=%s -2 main"), "feat: Thing 2 (#2)\nfeat: Thing 1 (#1)")
 	s.filed("session-summary", "2 of 2 done")
 	s.drive(drive.Options{}, evidence.NoWork)
 	s.drive(drive.Options{Once: true}, evidence.NoWork)

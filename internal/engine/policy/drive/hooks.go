@@ -34,7 +34,7 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 		return "", v, err
 	}
 	hooks.Limit, hooks.Redact, hooks.Protected = t.timeLeft(), t.Redact, t.cfg.Protected
-	if v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
+	if v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(ctx, t)}); err != nil {
 		return "", v, err
 	}
 	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) { // else the commit could not be found again

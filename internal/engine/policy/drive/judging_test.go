@@ -26,7 +26,7 @@ func TestAChunkThatIsNeverMetIsSkipped(t *testing.T) {
 		t.Errorf("%+v", ends[0])
 	}
 	s.want("the target", s.sh("git log --format=%s main"), "chore: begin")
-	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git ls-tree --name-only feature/issue-1-thing-1 | grep AC"), "feat: Thing 1 (#1 AC-02)\nAC-02.txt")
+	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git ls-tree --name-only feature/issue-1-thing-1 | grep AC"), "feat: Thing 1 (#1, part 2 of 2)\nAC-02.txt")
 	b := s.book()
 	if len(b.Skips) != 1 || b.Skips[0].Row.Chunk != 1 || b.Skips[0].Row.Kept == "" || !strings.Contains(b.Skips[0].Row.Why, "AC-01 is not met: seen") {
 		t.Fatalf("%+v", b.Skips)
@@ -50,7 +50,7 @@ func TestAnIssueThatFailsKeepsNoOtherFromItsTurn(t *testing.T) {
 	}
 	s.drive(drive.Options{}, evidence.Failed, evidence.Merged)
 	s.says("the verifier gave no verdict")
-	s.want("the target", s.sh("git log --format=%s -2 main"), "feat: Thing 2 (#2 AC-02)\nchore: begin")
+	s.want("the target", s.sh("git log --format=%s -2 main"), "feat: Thing 2 (#2)\nchore: begin")
 }
 
 // What depends on a chunk that was skipped is not tried.

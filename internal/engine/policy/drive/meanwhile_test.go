@@ -42,5 +42,5 @@ func TestAMergeBesideACommit(t *testing.T) {
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 	s.says("which is merging")
-	s.want("main", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1 AC-01)\ntheirs")
+	s.want("main", s.sh("git log --format=%s -2 main"), "feat: Thing 1 (#1)\ntheirs")
 }

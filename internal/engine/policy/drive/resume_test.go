@@ -73,7 +73,7 @@ func TestADriveThatDiesIsGoneOnWith(t *testing.T) {
 				t.Fatalf("%+v\n%s", ends, s.log())
 			}
 			s.want("the commits", s.sh("git log --format=%s main; git -C ../origin.git log -1 --format=%s main"),
-				"feat: Thing 1 (#1 AC-03, AC-04)\nfeat: Thing 1 (#1 AC-01, AC-02)\nchore: begin\nfeat: Thing 1 (#1 AC-03, AC-04)")
+				"feat: Thing 1 (#1, part 2 of 2)\nfeat: Thing 1 (#1, part 1 of 2)\nchore: begin\nfeat: Thing 1 (#1, part 2 of 2)")
 			s.filed("warp-drive", "#1 chunk 1/2", "#1 chunk 2/2", "1 of 1 done")
 			again := 0
 			if point == "agent ended code" { // what it said is lost, what it did is not
@@ -148,7 +148,7 @@ func TestAnInterruptKeepsWhatIsUnderWay(t *testing.T) {
 	// The next drive does not build on what nobody has judged.
 	s.does, s.change = nil, nil
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("the target", s.sh("git log --format=%s main"), "feat: Thing 1 (#1 AC-01)\nchore: begin")
+	s.want("the target", s.sh("git log --format=%s main"), "feat: Thing 1 (#1)\nchore: begin")
 	s.says("took the unfinished work of an earlier drive off the branch")
 	if kept := s.sh("git for-each-ref --format='%(refname)' refs/warp/wip"); kept == "" {
 		t.Error("it was not kept")

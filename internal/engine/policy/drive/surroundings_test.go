@@ -49,7 +49,7 @@ func TestDocumentationFollowsInACommitOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := documented(t)
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("the commits", s.sh("git log --format=%s main; git show main:README.md"), "docs: follow the code (#1)\nfeat: Thing 1 (#1 AC-01)\nchore: begin\nAC-01.txt")
+	s.want("the commits", s.sh("git log --format=%s main; git show main:README.md"), "docs: follow the code (#1)\nfeat: Thing 1 (#1)\nchore: begin\nAC-01.txt")
 }
 
 func TestDocumentationThatMisleadsSendsTheChunkBack(t *testing.T) {
@@ -179,7 +179,7 @@ func TestMisdeedsAreTakenBack(t *testing.T) {
 		return does{"echo y > verified.txt", verdict(t, true)}
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("the person's", s.sh("cat mine.txt; git log --format=%s main; ls verified.txt 2>/dev/null || true"), "precious\nfeat: Thing 1 (#1 AC-01)\nchore: begin")
+	s.want("the person's", s.sh("cat mine.txt; git log --format=%s main; ls verified.txt 2>/dev/null || true"), "precious\nfeat: Thing 1 (#1)\nchore: begin")
 	if n := len(s.book().Interventions); n == 0 {
 		t.Error("nothing is told of it")
 	}

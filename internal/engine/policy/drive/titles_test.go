@@ -22,7 +22,7 @@ func TestTitlesAreCleaned(t *testing.T) {
 			t.Errorf("%q in %s", bad, message)
 		}
 	}
-	if !strings.Contains(message, "Refs: #1\n") || !strings.Contains(message, "(#1 AC-01)") {
+	if !strings.Contains(message, "Refs: #1\n") || !strings.Contains(message, "(#1)") {
 		t.Error(message)
 	}
 }
