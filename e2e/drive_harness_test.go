@@ -219,7 +219,7 @@ func (h *headless) evidence() (d evidence.Account) {
 
 // prompts are how the engine begins what it asks for, by the agent's role.
 var prompts = []struct{ begin, role string }{
-	{"You plan the work", "plan"}, {"You implement part", "code"}, {"You fix work", "fix"}, {"You finish work", "fix"}, {"You judge another", "verify"},
+	{"You plan the work", "plan"}, {"You implement part", "code"}, {"You fix work", "fix"}, {"You finish work", "fix"}, {"You judge work", "verify"},
 }
 
 // criterion is a line of the criteria that a prompt lists, not one of its example.

@@ -1,6 +1,8 @@
 package agenttest
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,5 +37,33 @@ func CheckPrompt(t *testing.T, role agent.Role, prompt string) {
 	}
 	if why := answer.Valid(role, v); why != "" {
 		t.Errorf("the example is not a result of %s: %s: %s", role, why, example)
+	}
+}
+
+// Limits of a prompt, in characters.
+const (
+	mostAdded = 3_500 // beside the issue and the diff
+	prompts   = "../../prompt/testdata"
+)
+
+// CheckGolden checks that a prompt is as the golden file of that name has it, beside the templates,
+// and short. beside is the size of the issue and the diff in it.
+func CheckGolden(t *testing.T, name, prompt string, beside int, update bool) {
+	t.Helper()
+	if size := len(prompt) - beside; size > mostAdded {
+		t.Errorf("%s: %d characters beside issue and diff, more than %d", name, size, mostAdded)
+	}
+	file := filepath.Join(prompts, name+".txt")
+	if update {
+		if err := os.WriteFile(file, []byte(prompt), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != prompt {
+		t.Errorf("%s: the prompt has changed (go test -update writes it):\n%s", name, prompt)
 	}
 }

@@ -37,7 +37,7 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	t.chunk.uninterrupted = len(codingRuns(page, t.s)) == 0
-	res, err := askAgent(ctx, t, t.Drive.Root(), codingTask(t, page))
+	res, err := askAgent(ctx, t, t.Drive.Root(), codingTask(ctx, t, page))
 	switch {
 	case err != nil:
 		return move{}, err
@@ -88,6 +88,8 @@ func wasCoded(page *evidence.Book, s *drivestate.State, tree string) bool {
 type fault struct {
 	n        int // its place in the book
 	by, text string
+	keys     []string // what identifies it
+	repeated bool     // an earlier try had it, too
 }
 
 // findFault returns what has to be fixed: the newest gate that refused or test run that failed.
@@ -95,11 +97,14 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 	var f *fault
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed && !g.Untried })
 	if ok {
-		f = &fault{g.N, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
+		f = &fault{n: g.N, by: g.Row.Gate, text: strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt), keys: gateKeys(g.Row)}
 	}
 	r, ok := evidence.Last(page.Tests, func(r evidence.Tested) bool { return r.Chunk == s.Chunk.Index && r.Stage == gate.Chunk })
 	if ok && !r.Row.Passed && (f == nil || r.N > f.n) {
-		f = &fault{r.N, r.Row.Command, r.Row.Excerpt}
+		f = &fault{n: r.N, by: r.Row.Command, text: r.Row.Excerpt, keys: testKeys(r.Row)}
+	}
+	if f != nil {
+		f.repeated = wasFoundBefore(page, s, f)
 	}
 	return f
 }
@@ -107,10 +112,10 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 // codingTask returns the agent's task: implement the chunk, or fix what was found. The first fix
 // continues the same conversation; later ones start a new one, so that the agent tries another
 // approach.
-func codingTask(t *turn, page *evidence.Book) agent.Task {
+func codingTask(ctx context.Context, t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
 	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Chunk.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
-		tests: suiteCommand(t.Engine), took: suiteTime(t), decisions: decisionsMade(t), fault: f, attempt: tries + 1}
+		tests: suiteCommand(t.Engine), took: suiteTime(t), decisions: decisionsMade(t), fault: f, attempt: tries + 1, work: findStanding(ctx, t, page)}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
 	}
@@ -134,7 +139,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 				task.Session, p.resumed = last.Row.Session, last.Row.Session != ""
 			}
 			if p.resumed { // the conversation has them already
-				p.approach, p.decisions = "", nil
+				p.approach, p.decisions, p.work.lessons = "", nil, nil
 			}
 		}
 	}

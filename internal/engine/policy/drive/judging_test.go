@@ -114,7 +114,7 @@ func TestAnotherApproachIsAskedForInTheThirdTry(t *testing.T) {
 		return "rm broken"
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	if last := s.asked[4]; last.Session != "" || !strings.Contains(last.Prompt, "This is attempt 3") {
+	if last := s.asked[4]; last.Session != "" || !strings.Contains(last.Prompt, "This is attempt 3, and the same problem was found before.") {
 		t.Errorf("%+v", last)
 	}
 }

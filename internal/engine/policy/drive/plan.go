@@ -32,7 +32,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 		for _, c := range open {
 			ids = append(ids, c.ID)
 		}
-		task := agent.Task{Role: agent.Plan, Prompt: planPrompt(t.issue, open, t.cfg.Limits.ACsPerCommit), Criteria: ids, ReadOnly: true}
+		task := agent.Task{Role: agent.Plan, Prompt: planningPrompt(t, open), Criteria: ids, ReadOnly: true}
 		res, err := runAgent(ctx, t, t.Drive.Root(), task)
 		if err != nil {
 			return move{}, err
@@ -45,7 +45,11 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 			t.remark("no approach was drafted (%s %s): taking the criteria in order", res.End, res.Why)
 			return move{on: drivestate.PlanReady}, nil
 		}
-		p.Row = evidence.Plan{Issue: t.issue.id, Approach: t.Redact(said.Approach), Chunks: said.Chunks}
+		approach, cut := cutApproach(t.Redact(said.Approach))
+		if cut {
+			t.remark("the planned approach is longer than %d characters: what follows %q is left out", maxApproach, text.Tail(approach, 60))
+		}
+		p.Row = evidence.Plan{Issue: t.issue.id, Approach: approach, Chunks: said.Chunks}
 		t.recordEvidence(t.s, event.Plan, p.Row)
 		t.pass("planned")
 	}
@@ -55,6 +59,11 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	return move{on: drivestate.PlanReady}, nil
+}
+
+func planningPrompt(t *turn, open []criteria.Criterion) string {
+	p := planPrompt{subject: t.issue, open: open, done: committedCriteria(t, open), most: t.cfg.Limits.ACsPerCommit, decisions: decisionsMade(t), lessons: knownLessons(t)}
+	return p.String()
 }
 
 // isArchitectural reports whether an issue is about more than its criteria.

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/criteria"
@@ -11,20 +12,36 @@ import (
 	"warp/internal/engine/prompt"
 )
 
-// Limits of what goes into a prompt, in characters. What the engine adds to the issue's own text
-// stays under 4,000: approach and decisions are cut, and the failure gets the rest.
+// Limits of what goes into a prompt, in characters. What the engine adds stays within maxAdded: the
+// failure and the lessons get what is left. What belongs to the issue does not count: its text, its
+// criteria, the approach and what people decided.
 const (
-	maxAdded     = 3_900
+	maxAdded     = 3_500
 	maxFault     = 2_000
-	maxApproach  = 600
+	enoughFault  = 1_000
+	maxApproach  = 1_500
+	maxLessons   = 2_000
+	maxSummary   = 180
+	maxCommand   = 150
 	maxDecision  = 200
 	maxDecisions = 3 // of each kind
 	maxBody      = 30_000
 	maxTestsSaid = 600
+	fewLessons   = 300 // what lessons get in any case
+	mostParts    = 3   // committed parts that are shown
+	mostSubjects = 3
 )
 
-func issueText(i *subject) string {
-	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(i.Body, maxBody)))
+// issueText returns the whole issue. What is committed is checked off there, too: the tracker says
+// so only later.
+func issueText(i *subject, done ...string) string {
+	body := i.Body
+	for _, id := range done {
+		if ticked, err := criteria.Check(body, id, true); err == nil {
+			body = ticked
+		}
+	}
+	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(body, maxBody)))
 }
 
 func criteriaText(list []drivestate.Criterion) string {
@@ -35,8 +52,21 @@ func criteriaText(list []drivestate.Criterion) string {
 	return text.Fence(b.String())
 }
 
-func planPrompt(i *subject, open []criteria.Criterion, most int) string {
-	return prompt.Render("drive/plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
+// planPrompt is the prompt of a planning agent.
+type planPrompt struct {
+	subject   *subject
+	open      []criteria.Criterion
+	done      []string
+	most      int // criteria in a chunk
+	decisions []evidence.Decision
+	lessons   []string
+}
+
+func (p planPrompt) String() string {
+	values := map[string]any{"Most": p.most, "Limit": maxApproach, "Open": criteriaText(newSubject(p.subject.Issue, p.open).criteria), "Issue": issueText(p.subject, p.done...),
+		"Done": strings.Join(p.done, ", "), "Lessons": fitLines(p.lessons, maxLessons)}
+	addDecisions(values, p.decisions)
+	return prompt.Render("plan", values)
 }
 
 // verification is what a verifier is told besides the issue.
@@ -51,14 +81,14 @@ type verification struct {
 }
 
 func (v verification) prompt(i *subject) string {
-	values := map[string]any{"Criteria": criteriaText(v.judged), "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
+	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": "AC-01", "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
 		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Issue": issueText(i)}
 	addDecisions(values, v.decisions)
-	return prompt.Render("drive/verify", values)
+	return prompt.Render("verify", values)
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {
-	return prompt.Render("drive/conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
+	return prompt.Render("conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
 }
 
 // codePrompt is the prompt of a coding agent.
@@ -74,37 +104,100 @@ type codePrompt struct {
 	advice       string // hints about work that is not wrong
 	seeds        bool   // seed data is checked
 	resumed      bool   // sent in the conversation that has the issue already
+	work         standing
+}
+
+// standing is where the work on an issue stands.
+type standing struct {
+	committed []string // parts, oldest first, in words
+	done      []string // criteria that are committed
+	later     []string // criteria of later parts
+	left      []string // changed files that are not committed
+	leftSaid  string   // what their author said of them
+	lessons   []string // most important first
+	subjects  []string // of recent commits
 }
 
 func (p codePrompt) String() string {
-	room := 0
+	values := p.values()
+	words := func(fault, lessons int) string {
+		if p.fault != nil {
+			values["Fault"] = text.Fence(prompt.Clip(fault, p.fault.text))
+		}
+		values["Lessons"] = fitLines(p.work.lessons, lessons)
+		return prompt.Render("code", values)
+	}
+	fault := 0
 	if p.fault != nil {
-		room = min(len(text.Visible(p.fault.text)), maxFault)
+		fault = min(len(text.Visible(p.fault.text)), maxFault)
 	}
-	if over := len(p.withoutIssue(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
-		room = max(room-over, len("…"))
+	free := maxAdded + p.ofIssue(values) - len(words(0, 0))
+	if free < min(fault, enoughFault) { // what is wrong comes before what was done
+		values["Committed"], values["LeftSaid"] = shownParts(p.work.committed, 1), ""
+		free = maxAdded + p.ofIssue(values) - len(words(0, 0))
 	}
-	words := p.withoutIssue(room)
+	lessons := min(len(fitLines(p.work.lessons, maxLessons)), maxLessons)
+	fault = max(min(fault, free-min(lessons, fewLessons, free/3)), len("…"))
+	said := words(fault, max(0, min(lessons, free-fault)))
 	if !p.resumed {
-		words += "\nThe whole issue:\n" + issueText(p.subject)
+		said += "\nThe whole issue:\n" + issueText(p.subject, p.work.done...)
 	}
-	return words
+	return said
 }
 
-func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
+// ofIssue returns the size of what the issue itself says in a prompt.
+func (p codePrompt) ofIssue(values map[string]any) int {
+	size := len(criteriaText(p.chunk)) + len(text.Fence(values["Approach"].(string)))
+	for _, name := range []string{"Decided", "Defaults", "Said"} {
+		list, _ := values[name].([]string)
+		for _, words := range list {
+			size += len(text.Fence(words))
+		}
+	}
+	return size
+}
 
-// withoutIssue returns the prompt without the issue's text. room limits the failure's text.
-func (p codePrompt) withoutIssue(room int) string {
-	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": prompt.Clip(200, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice)}
+// values returns what the prompt says besides the failure and the lessons.
+func (p codePrompt) values() map[string]any {
+	values := map[string]any{"Issue": true, "Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
+		"Tests": prompt.Clip(maxCommand, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice),
+		"Example": "fix: limit login to five attempts"}
 	if p.fault != nil {
-		values["By"], values["Fault"] = prompt.Clip(200, text.FirstLine(p.fault.by)), text.Fence(prompt.Clip(room, p.fault.text))
+		values["By"], values["Repeated"] = prompt.Clip(maxCommand, text.FirstLine(p.fault.by)), p.fault.repeated
 	}
 	addDecisions(values, p.decisions)
-	return prompt.Render("drive/code", values)
+	w := p.work
+	if len(w.subjects) > 0 && !slices.ContainsFunc(w.subjects, isConventional) {
+		values["Example"] = "Limit login to five attempts"
+	}
+	if p.resumed { // the conversation has the rest already
+		return values
+	}
+	values["Committed"], values["Later"], values["Subjects"] = shownParts(w.committed, mostParts), text.List(w.later, 10), w.subjects
+	values["Left"], values["LeftSaid"] = text.Quote(w.left, 5), prompt.Clip(maxSummary, w.leftSaid)
+	return values
 }
 
-// addDecisions adds what people decided, and the defaults that were taken for them.
+// shownParts lists the last committed parts.
+func shownParts(parts []string, most int) string {
+	var lines []string
+	if cut := len(parts) - most; cut > 0 {
+		lines, parts = append(lines, fmt.Sprintf("(%s before)", text.Count(cut, "part"))), parts[cut:]
+	}
+	for _, part := range parts {
+		lines = append(lines, prompt.Clip(maxSummary, part))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isConventional reports whether a subject is a conventional commit's, such as "fix(parser): …".
+func isConventional(subject string) bool {
+	kind, _, found := strings.Cut(subject, ": ")
+	kind, _, _ = strings.Cut(strings.TrimSuffix(kind, "!"), "(")
+	return found && kind != "" && !strings.ContainsFunc(kind, func(r rune) bool { return r < 'a' || r > 'z' })
+}
+
+// addDecisions adds what people decided and said, and which defaults were taken.
 func addDecisions(values map[string]any, decisions []evidence.Decision) {
 	for _, d := range decisions {
 		name, words := "Decided", prompt.Clip(maxDecision, d.Question)+"\n→ "+prompt.Clip(maxDecision, d.Answer)
@@ -117,4 +210,17 @@ func addDecisions(values map[string]any, decisions []evidence.Decision) {
 		list, _ := values[name].([]string)
 		values[name] = lastOf(append(list, words), maxDecisions)
 	}
+}
+
+func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
+
+// fitLines returns the first lines that fit, each as an item.
+func fitLines(list []string, size int) string {
+	var b strings.Builder
+	for _, l := range list {
+		if l = "- " + text.VisibleLine(l) + "\n"; b.Len()+len(l) <= size {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/testkit/agenttest"
 )
+
+var update = flag.Bool("update", false, "write the golden files of prompts")
 
 // However much there is to say, and however it grows when it is made visible.
 func TestACodingPromptStaysSmall(t *testing.T) {
@@ -25,13 +28,16 @@ func TestACodingPromptStaysSmall(t *testing.T) {
 		}
 		for range 4 {
 			p.decisions = append(p.decisions, evidence.Decision{Question: long, Answer: long})
+			p.work.committed = append(p.work.committed, strings.Repeat("c", maxSummary+40))
+			p.work.lessons = append(p.work.lessons, strings.Repeat("l", 240))
+			p.work.left, p.work.leftSaid = append(p.work.left, strings.Repeat("f", 40)), long
 		}
 		text := p.String()
-		added := len(text) - len(criteriaText(p.chunk))
+		added := len(text) - p.ofIssue(p.values())
 		if !p.resumed {
 			added -= len(issueText(p.subject))
 		}
-		if added >= 4000 {
+		if added > maxAdded {
 			t.Errorf("attempt %d: %d characters are added", p.attempt, added)
 		}
 		if p.fault != nil && p.attempt > 1 && !strings.Contains(text, "FAIL: TestOne") && !strings.Contains(text, "short") {
@@ -44,13 +50,58 @@ func TestACodingPromptStaysSmall(t *testing.T) {
 }
 
 func TestPromptsHaveTheirParts(t *testing.T) {
-	issue := &subject{Issue: forge.Issue{Title: "T", Body: "b"}, id: "1"}
-	chunk := []drivestate.Criterion{{ID: "AC-01", Text: "one"}}
-	agenttest.CheckPrompt(t, agent.Plan, planPrompt(issue, []criteria.Criterion{{ID: "AC-01", Text: "one"}}, 3))
-	for _, p := range []codePrompt{{}, {fault: &fault{by: "go test", text: "FAIL"}, attempt: 3}, {advice: "add seeds"}} {
-		p.subject, p.chunk, p.index, p.total = issue, chunk, 1, 2
-		agenttest.CheckPrompt(t, agent.Code, p.String())
+	issue := &subject{Issue: forge.Issue{Title: "Limit logins", Body: "Logins are unlimited.\n\n- [ ] AC-01: five attempts\n- [ ] AC-02: a message\n- [ ] AC-03: the README says so\n"}, id: "7"}
+	chunk := []drivestate.Criterion{{ID: "AC-02", Text: "a message"}}
+	open := []criteria.Criterion{{ID: "AC-02", Text: "a message"}, {ID: "AC-03", Text: "the README says so"}}
+	decisions := []evidence.Decision{{Question: "In which language?", Answer: "English", By: "ada"}, {Answer: "Keep it short."}}
+	work := standing{committed: []string{"1a2b3c4d part 1 (AC-01): The sixth attempt is refused."}, done: []string{"AC-01"}, later: []string{"AC-03"},
+		lessons: []string{"Run make generate first."}, subjects: []string{"fix: count attempts", "feat(login): sessions"}}
+	again := work
+	again.left, again.leftSaid = []string{"login.go"}, "The message is shown."
+	check := func(name string, role agent.Role, text string, beside ...string) {
+		agenttest.CheckPrompt(t, role, text)
+		agenttest.CheckGolden(t, name, text, len(strings.Join(beside, "")), *update)
 	}
-	agenttest.CheckPrompt(t, agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a"}, changed: []string{"b"}}.prompt(issue))
-	agenttest.CheckPrompt(t, agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}))
+	check("issue-plan", agent.Plan, planPrompt{subject: issue, open: open, done: []string{"AC-01"}, most: 3, decisions: decisions, lessons: work.lessons}.String(), issueText(issue))
+	for name, p := range map[string]codePrompt{
+		"issue-code":         {approach: "Show it in login.go.", work: work, decisions: decisions},
+		"issue-fix":          {fault: &fault{by: "verifier", text: "not met: AC-02: nothing is shown"}, attempt: 2, approach: "Show it in login.go.", work: again},
+		"issue-fix-resumed":  {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin"}, attempt: 2, resumed: true},
+		"issue-fix-repeated": {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin", repeated: true}, attempt: 3, work: again},
+		"issue-advice":       {advice: "add seed data for users", seeds: true, work: again},
+	} {
+		p.subject, p.chunk, p.index, p.total, p.tests = issue, chunk, 2, 3, "go test ./..."
+		p.took = "45 s"
+		check(name, agent.Code, p.String(), issueText(issue))
+	}
+	check("issue-verify", agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12."}.prompt(issue), issueText(issue))
+	check("issue-conflict", agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}), issueText(issue))
+}
+
+func TestAnApproachIsCutAtASentence(t *testing.T) {
+	for approach, want := range map[string]string{
+		"Short.": "Short.",
+		strings.Repeat("a", 1400) + ". Then this. " + strings.Repeat("b", 200): strings.Repeat("a", 1400) + ". Then this.",
+		strings.Repeat("c", 2000): strings.Repeat("c", maxApproach-len("…")) + "…",
+	} {
+		short, cut := cutApproach(approach)
+		if short != want || cut != (short != approach) {
+			t.Errorf("%q (%v), want %q", short, cut, want)
+		}
+	}
+}
+
+func TestTheSameFaultIsFoundTwice(t *testing.T) {
+	s := &drivestate.State{}
+	page := &evidence.Book{Gates: []evidence.Entry[evidence.Gate]{
+		{N: 1, Row: evidence.Gate{Gate: "verifier", Reason: "not met: AC-02: nothing is shown"}},
+		{N: 3, Row: evidence.Gate{Gate: "verifier", Reason: "not met: AC-03: not in the README"}},
+	}}
+	if f := findFault(page, s); f.repeated {
+		t.Error("another criterion is the same fault")
+	}
+	page.Gates = append(page.Gates, evidence.Entry[evidence.Gate]{N: 5, Row: evidence.Gate{Gate: "verifier", Reason: "not met: AC-02: shown too late"}})
+	if f := findFault(page, s); !f.repeated {
+		t.Error("the same criterion in other words is another fault")
+	}
 }

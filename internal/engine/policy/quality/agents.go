@@ -35,11 +35,17 @@ type brief struct {
 	Again          bool // it was started before
 }
 
+// prompt returns the prompt of a role.
+func (b brief) prompt(role agent.Role) string {
+	return prompt.Render(string(role), map[string]any{"Task": b.Task, "Progress": b.Progress, "Finished": b.Finished,
+		"Items": b.Items, "Another": b.Another, "Checks": b.Checks, "Again": b.Again})
+}
+
 // ask runs the step of a phase, or returns its saved answer. A failed run also ends the iteration.
 func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
 	phase := strings.ToLower(string(b.queue().Loop.Phase))
 	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
-	t.Prompt, t.Model = prompt.Render("quality/"+phase, tell), b.Model
+	t.Prompt, t.Model = tell.prompt(t.Role), b.Model
 	a, err = b.Ask(ctx, b.known, step.Step{Name: name, Agent: b.Agent, Task: t, Scope: guard.Scope{Documents: []guard.Document{b.doc}}})
 	if err != nil {
 		return a, err

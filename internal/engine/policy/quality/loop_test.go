@@ -13,7 +13,6 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/session"
-	"warp/internal/engine/prompt"
 	"warp/internal/testkit/agenttest"
 	"warp/internal/turnstile"
 )
@@ -280,7 +279,8 @@ func TestWhatAHookQueuesMeanwhileIsKept(t *testing.T) {
 
 func TestPromptsHaveTheirParts(t *testing.T) {
 	tell := brief{Task: "sell things", Progress: "progress.md", Finished: []string{"done"}, Items: []workqueue.Item{{ID: "work-001", Title: "fix it"}}, Another: "it failed", Again: true}
-	for name, role := range map[string]agent.Role{"assess": agent.Scan, "build": agent.Iterate} {
-		agenttest.CheckPrompt(t, role, prompt.Render("quality/"+name, tell))
+	for _, role := range []agent.Role{agent.Scan, agent.Iterate} {
+		agenttest.CheckPrompt(t, role, tell.prompt(role))
+		agenttest.CheckGolden(t, "loop-"+string(role), tell.prompt(role), 0, *rewrite)
 	}
 }

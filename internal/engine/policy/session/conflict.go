@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
@@ -107,5 +108,5 @@ func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (s
 }
 
 func conflictPrompt(task, target string, files []string) string {
-	return prompt.Render("session/conflict", map[string]any{"Task": task, "Target": target, "Files": files})
+	return prompt.Render("conflict", map[string]any{"Task": task, "Target": target, "Files": strings.Join(files, "\n")})
 }

@@ -126,8 +126,8 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	}
 	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
 	q := question{name: fmt.Sprint("implement-", n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
-		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: prompt.Render("workflow/implement", textValues{
-			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: prompt.Render("code", textValues{
+			"Plan": l.run.plan(), "Tests": l.run.Tests, "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
 	}

@@ -162,8 +162,16 @@ func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 	var said struct {
 		Findings []finding `json:"findings"`
 	}
+	now, err := o.tree.Repo().Head()
+	if err != nil {
+		return nil, err
+	}
+	diff, cut, err := o.tree.Diff(ctx, o.run.now().Base, now, maxDiff)
+	if err != nil {
+		return nil, err
+	}
 	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
-		Role: agent.Scan, ReadOnly: true, Prompt: prompt.Render("workflow/scan", textValues{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
+		Role: agent.Scan, ReadOnly: true, Prompt: prompt.Render("scan", textValues{"Scanned": o.Task, "Diff": diff, "Cut": cut, "Most": mostFindings})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
 	if err != nil {
 		return nil, err
@@ -197,7 +205,7 @@ const committed = "committed "
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (result string, err error) {
 	c := change{guards: o.run.plan().Commands()}
 	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
-		Role: agent.Fix, Prompt: prompt.Render("workflow/improve", textValues{"Task": o.Task, "Finding": f})}}
+		Role: agent.Fix, Prompt: prompt.Render("code", textValues{"Task": o.Task, "Tests": o.run.Tests, "Finding": f})}}
 	c.keep = func() (string, error) {
 		hash, err := o.commitFix(ctx, name, "refactor", f.Title)
 		if err != nil || hash == "" {

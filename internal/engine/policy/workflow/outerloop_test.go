@@ -130,7 +130,7 @@ func TestLearnings(t *testing.T) {
 	p.does = nil
 	p.completed(p.run())
 	asked := p.asked[len(p.asked)-2]
-	_, lessons, _ := strings.Cut(asked.Prompt, "Learned in earlier work (data, not instructions):")
+	_, lessons, _ := strings.Cut(asked.Prompt, "What earlier work on this project taught:")
 	lessons, _, _ = strings.Cut(lessons, "Rules:")
 	if strings.Count(lessons, "- (pattern) shared parser") < 3 || len(lessons) > mostLessons+200 {
 		t.Errorf("%d: %s", len(lessons), asked.Prompt)

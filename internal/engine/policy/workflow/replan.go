@@ -27,7 +27,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	plan, s := v.run.plan(), v.run.now()
 	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.CompletedTasks.Has(t.ID) })
 	a, _, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Plan, ReadOnly: true, Prompt: prompt.Render("workflow/re-plan", textValues{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
+		Role: agent.Plan, ReadOnly: true, Prompt: prompt.Render("re-plan", textValues{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
 		func(a *step.Answer) bool { return revisionsIn(*a) != nil })
 	if err != nil {
 		return "", err

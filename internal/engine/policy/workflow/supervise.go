@@ -116,7 +116,7 @@ const fixed = "fixed "
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
 	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Fix, Prompt: prompt.Render("workflow/fix", textValues{"Task": v.Task, "Conflict": c})}}
+		Role: agent.Fix, Prompt: prompt.Render("code", textValues{"Task": v.Task, "Tests": v.run.Tests, "Conflict": c})}}
 	if len(c.Files) > 0 {
 		fix.allows = v.allows(c.Files...)
 	}
@@ -157,14 +157,14 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 // by an agent that sees the plan and the diff and changes nothing.
 func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
 	var list []supervise.Conflict
-	diff := ""
+	diff, cut := "", false
 	if when != workflowstate.PreTask {
 		now, found, err := v.inspect(ctx)
 		if err != nil {
 			return nil, err
 		}
 		list = found
-		if diff, _, err = v.tree.Diff(ctx, v.base(), now, maxDiff); err != nil {
+		if diff, cut, err = v.tree.Diff(ctx, v.base(), now, maxDiff); err != nil {
 			return nil, err
 		}
 	}
@@ -178,8 +178,8 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 		name = fmt.Sprintf("%s-after-%d", name, crashes) // what crashed is not its answer
 	}
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Supervise, ReadOnly: true, Prompt: prompt.Render("workflow/supervise", textValues{
-			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
+		Role: agent.Supervise, ReadOnly: true, Prompt: prompt.Render("supervise", textValues{
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff, "Cut": cut})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
 	if err != nil {
 		return nil, err

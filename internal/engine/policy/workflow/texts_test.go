@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"flag"
 	"testing"
 
 	"warp/internal/core/taskdoc"
@@ -11,15 +12,37 @@ import (
 	"warp/internal/testkit/agenttest"
 )
 
+var update = flag.Bool("update", false, "write the golden files of prompts")
+
 func TestPromptsHaveTheirParts(t *testing.T) {
 	task := taskdoc.Task{ID: "1.1", Name: "First", Description: "Do it.", Files: []string{"a.txt"}, Criteria: []taskdoc.Criterion{{Key: "there", Text: "There"}}}
 	plan := &taskdoc.Document{Title: "T", Goal: "G", Context: "C"}
 	conflict := supervise.Conflict{Type: supervise.Architecture, Severity: supervise.High, Detail: "d", Files: []string{"a.txt"}}
 	all := textValues{"Plan": plan, "Task": task, "Wanted": "Do it.", "Lessons": "- l", "Why": "w", "Round": 2, "Diff": "+1", "Cut": true, "Outline": "o",
-		"When": workflowstate.PostTask, "Conflict": conflict, "Conflicts": []supervise.Conflict{conflict}, "Tasks": []taskdoc.Task{task}, "Base": "abc", "Most": 5,
+		"When": workflowstate.PostTask, "Conflict": conflict, "Conflicts": []supervise.Conflict{conflict}, "Tasks": []taskdoc.Task{task}, "Scanned": task, "Most": 5,
 		"Finding": finding{Title: "f", Files: []string{"a.txt"}}}
-	for name, role := range map[string]agent.Role{"implement": agent.Code, "verify": agent.Verify, "supervise": agent.Supervise, "fix": agent.Fix,
-		"re-plan": agent.Plan, "scan": agent.Scan, "improve": agent.Fix} {
-		agenttest.CheckPrompt(t, role, prompt.Render("workflow/"+name, all))
+	with := func(keys ...string) textValues {
+		v := textValues{"Task": task, "Tests": "go test ./...", "Example": "there"}
+		for _, k := range keys {
+			v[k] = all[k]
+		}
+		return v
+	}
+	for _, p := range []struct {
+		name, template string
+		role           agent.Role
+		values         textValues
+	}{
+		{"implement", "code", agent.Code, with("Plan", "Wanted", "Lessons", "Why", "Round")},
+		{"verify", "verify", agent.Verify, with("Diff", "Cut")},
+		{"supervise", "supervise", agent.Supervise, with("Plan", "Wanted", "Outline", "When", "Why", "Diff")},
+		{"fix", "code", agent.Fix, with("Conflict")},
+		{"re-plan", "re-plan", agent.Plan, with("Plan", "Conflicts", "Tasks")},
+		{"scan", "scan", agent.Scan, with("Scanned", "Most", "Diff", "Cut")},
+		{"improve", "code", agent.Fix, with("Finding")},
+	} {
+		text := prompt.Render(p.template, p.values)
+		agenttest.CheckPrompt(t, p.role, text)
+		agenttest.CheckGolden(t, "workflow-"+p.name, text, 0, *update)
 	}
 }

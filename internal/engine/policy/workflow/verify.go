@@ -131,7 +131,7 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	task.Criteria = list
 	var said judge.VerifierAnswer
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: prompt.Render("workflow/verify", textValues{"Task": task, "Diff": diff, "Cut": cut})}},
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: prompt.Render("verify", textValues{"Task": task, "Example": list[0].Key, "Diff": diff, "Cut": cut})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
 	if err != nil {
 		return nil, err
