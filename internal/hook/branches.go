@@ -52,7 +52,7 @@ func watchBranches(c *call) error {
 			warnOfDrift(&c.answer, c.drive.Root(), m)
 		}
 	}
-	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !c.who.isRunByEngine(s) {
+	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !s.IsLed() {
 		return c.advanceCommit(s, sight.Tips)
 	}
 	return nil

@@ -2,7 +2,9 @@ package hook
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,13 +87,15 @@ const workVariable = "WARP_WORK"
 // askAboutErrors asks a person about unknown errors. The session gets the answer as it gets those
 // to its own questions.
 func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
-	var list []string
+	var list, short []string
 	for _, e := range unknown {
 		list = append(list, "- "+e.Tool+": "+text.Clip(text.OneLine(e.Message), 300))
+		short = append(short, e.Tool+": "+text.Clip(text.OneLine(e.Message), 80))
 	}
+	row := fmt.Sprintf("%d unknown errors in a row in session %s", telemetry.EscalateUnknown, c.Session)
 	q := questions.Question{
 		By: questions.Agent, Session: c.Session, Root: c.drive.Root(), Work: c.env.Getenv(workVariable),
-		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what should the agent do?", telemetry.EscalateUnknown, c.Session),
+		Text:    fmt.Sprintf("%s (%s): should the agent continue, or stop and wait for you?", row, strings.Join(slices.Compact(short), "; ")),
 		Context: strings.Join(list, "\n"),
 		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
 	}
@@ -107,15 +111,21 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 		if tx.Doc == nil {
 			tx.Doc = &questions.Book{}
 		}
+		for _, it := range tx.Doc.Pending() {
+			if it.Root == q.Root && strings.HasPrefix(it.Question, row) {
+				id = it.ID // one is enough
+				return durable.ErrUnchanged
+			}
+		}
 		it := tx.Doc.Ask(q, c.env.System.Now(), wait)
 		id = it.ID
 		tx.Log("asked", map[string]string{"id": it.ID, "question": it.Question})
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, durable.ErrUnchanged) {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person was asked about them (%s in the inbox). Step back and say what you were trying to do; warp passes on the answer when it comes.", telemetry.EscalateUnknown, id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person was asked about them (%s in the inbox). Nothing waits for the answer: step back, say what you were trying to do, and continue with the work; warp passes on the answer when it comes.", telemetry.EscalateUnknown, id))
 	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", telemetry.EscalateUnknown, id))
 	return nil
 }

@@ -40,6 +40,9 @@ func (g commandGuard) refuseWarp(act command.Act) string {
 	if len(words) < 2 || words[0] != "state" || words[1] != "transition" {
 		return ""
 	}
+	if s.IsLed() {
+		return fmt.Sprintf("`%s`: warp next leads this drive, with tests and a verifier that events would pass by. Run warp next, and do what it says", act.Words)
+	}
 	if slices.Contains(act.Args, dynamic) {
 		return fmt.Sprintf("`%s`: write the event as a literal word", act.Words)
 	}

@@ -26,6 +26,13 @@ func injectContext(c *call) error {
 	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Ownership.IsGone(was)
+	if mind := v.State.Session.MindPID; v.State.IsLed() && mind > 0 && mind != c.who.pid() && !c.drive.IsGone(mind, "") {
+		return nil // the session that works on it lives
+	}
+	if stale && drivestate.EngineAt(v.State) && !c.who.headless { // its engine was killed: whoever takes the drive over claims it
+		c.tellContext(v.State, true)
+		return nil
+	}
 	owns, err := c.drive.Adopt(c.Session, c.who.pid(), c.who.renewed)
 	if err != nil || !owns {
 		return err
@@ -83,13 +90,13 @@ func openQuestion(drive *turnstile.Drive) *drivestate.Waiting {
 
 // describeCleanUp lists what is left to do after an abort.
 func describeCleanUp(s *drivestate.State) string {
-	if s.Phase != drivestate.Aborted {
+	if s.Phase != drivestate.Aborted || s.IsLed() {
 		return ""
 	}
 	return "Clean up before anything else:\n" +
 		"1. Uncommitted work of this drive: git add its files and git commit -m \"wip: #" + s.Issue() + " aborted\" (allowed in this phase).\n" +
-		"2. File the abort report: what was done, what is open, why it was stopped.\n" +
-		"3. warp state transition . abort_resolved, or abort_cleanup_failed --data '{\"failure\":\"why\"}' when 1 or 2 could not be done.\n"
+		"2. Say what was done, what is open, and why it was stopped.\n" +
+		"3. warp state transition . abort_resolved, or abort_cleanup_failed --data '{\"failure\":\"why\"}' when 1 could not be done.\n"
 }
 
 // adoptNewDrive makes this session the owner of the drive that its command has just begun.

@@ -19,6 +19,12 @@ func holdForReport(c *call) error {
 		c.holdForNext(s)
 		return nil
 	}
+	if s.IsLed() {
+		if c.answer.Message == "" && !c.StopActive && !c.who.headless {
+			c.answer.Message = prefix + fmt.Sprintf("the drive of #%s is unfinished (phase %s): warp next continues it", s.Issue(), s.Phase)
+		}
+		return nil
+	}
 	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && (s.Phase == drivestate.Reporting || s.Phase == drivestate.DocDriftCheck)
 	switch {
 	case pending && !c.StopActive && !c.Background && s.Paused == nil && s.Frozen == nil:

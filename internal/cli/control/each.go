@@ -72,6 +72,12 @@ func (s aborted) stopDrive(ctx context.Context, a *app.App, o stopOptions) (more
 	if v, err := s.Read(); err == nil && v.State.Phase == drivestate.Aborted && s.runs {
 		a.Printf("it is being stopped already: process %d cleans up\n", s.engine.PID)
 		return false, nil
+	} else if err == nil && v.State.Phase == drivestate.Aborted {
+		a.Printf("it is stopped already; warp next or warp resume cleans up: it commits work in progress, files a report, and begins nothing else\n")
+		return false, nil
+	} else if err == nil && !v.State.Phase.Active() {
+		a.Printf("the last drive here has ended (%s); there is nothing to stop\n", v.State.Phase)
+		return false, nil
 	}
 	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(finishedPhases, v.State.Phase) {
 		if o.skip {
@@ -120,7 +126,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 	case owner.Session != "" && !s.Ownership.IsGone(owner):
 		return fmt.Sprintf("the agent session in process %d is notified and cleans up", owner.PID)
 	}
-	return "no engine runs it: warp resume or the next session cleans up (commits work in progress, files a report)"
+	return "no engine runs it: warp resume or warp next cleans up (commits work in progress, files a report)"
 }
 
 // sharesEngine reports whether the engine also runs a drive that must not be stopped.

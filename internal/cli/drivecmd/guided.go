@@ -24,6 +24,7 @@ type guide struct {
 	session string
 	pid     int
 	person  bool // a person is at the session
+	cleanUp bool // only clean up after a drive that was stopped
 }
 
 func (g *guide) flags(f *pflag.FlagSet) {
@@ -31,14 +32,15 @@ func (g *guide) flags(f *pflag.FlagSet) {
 	f.StringVar(&g.session, "mind", "", "the session that plans and codes")
 	f.IntVar(&g.pid, "mind-pid", 0, "its process")
 	f.BoolVar(&g.person, "mind-person", false, "a person sits in front of it")
-	for _, name := range []string{"desk", "mind", "mind-pid", "mind-person"} {
+	f.BoolVar(&g.cleanUp, "only-clean-up", false, "begin nothing after the drive that was stopped")
+	for _, name := range []string{"desk", "mind", "mind-pid", "mind-person", "only-clean-up"} {
 		_ = f.MarkHidden(name) // cannot fail, it exists
 	}
 }
 
 // driveGuided drives one work tree, with a session that plans and codes.
 func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
-	m.o.once = true
+	m.o.once, m.o.only = true, m.o.guide.cleanUp
 	session, err := openMind(m)
 	if err != nil {
 		return err

@@ -136,9 +136,10 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	return nil
 }
 
-// repeatEnd repeats that the drive of a named issue has ended: no other issue was requested.
+// repeatEnd repeats that the drive of a named issue, or one that was stopped, has ended: no other
+// issue was requested.
 func (c *client) repeatEnd(b mind.Board, known bool) (Said, bool) {
-	if !known || b.Standing != mind.Over || b.Named == "" || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
+	if !known || b.Standing != mind.Over || b.Named == "" && b.Code != app.Interrupt || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
 	if seen := c.desk.LastSeen(); c.newOutput(&seen) != "" {
@@ -151,6 +152,12 @@ func (c *client) repeatEnd(b mind.Board, known bool) (Said, bool) {
 func (c *client) unfinished() bool {
 	v, err := c.drive.Read()
 	return err == nil && v.State.Phase.Active()
+}
+
+// stopped reports whether a person stopped the drive here, and it is not cleaned up yet.
+func (c *client) stopped() bool {
+	v, err := c.drive.Read()
+	return err == nil && v.State.Phase == drivestate.Aborted && len(v.State.Chunk.Skipped) == 0
 }
 
 // refuseHeld refuses to start a second engine for the drive: its messages would replace those of
@@ -186,6 +193,9 @@ func (c *client) start(ctx context.Context, old mind.Board, done int) (Said, err
 	}
 	if c.app.Sandbox != "" {
 		argv = append(argv, "--sandbox", c.app.Sandbox)
+	}
+	if c.stopped() && c.Issue == "" && !c.More {
+		argv = append(argv, "--only-clean-up")
 	}
 	notBegun := old.Issue == "" && old.Mind.Session == c.who.Session && !c.More
 	if c.Issue == "" && (notBegun || c.unfinished()) {

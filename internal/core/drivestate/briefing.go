@@ -20,13 +20,18 @@ func BriefSession(s *State, l Limits, stale bool, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[warp-drive] phase: %s (%s)\n", s.Phase, Purpose(s.Phase))
 	writeSubject(&b, s)
-	writeHolds(&b, s, stale)
+	writeHolds(&b, s, stale && !s.IsLed())
 	if f := s.LastFailure; f != nil {
 		fmt.Fprintf(&b, "Last failure (%s): %s\n", printable(string(f.Event), 40), printable(f.Text, 150))
 	}
-	if s.IsGuided() {
+	switch {
+	case s.Phase == Aborted && s.IsLed():
+		b.WriteString("It was stopped, and is not cleaned up yet: warp next does that (it commits work in progress and files a report), and begins nothing else.\n")
+	case stale && s.IsLed():
+		b.WriteString("The process that ran this drive has ended; what it did is kept. To take it over here, run warp next: you plan and code then, and warp does the rest. A person can also continue it without a session (warp resume), or end it (warp stop).\n")
+	case s.IsLed():
 		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats the request.\n")
-	} else {
+	default:
 		writeWay(&b, s)
 	}
 	if s.Phase.Trips() {

@@ -179,6 +179,10 @@ func (s *State) Own(session string, pid int, stamp string) {
 // IsGuided reports whether an engine drives with an agent's session as its mind.
 func (s *State) IsGuided() bool { return EngineAt(s) && s.Session.ClaudeSession != "" }
 
+// IsLed reports whether engines lead the drive, also while none runs: only they record how well
+// their agents are contained. A session takes part with warp next, and fires no events.
+func (s *State) IsLed() bool { return EngineAt(s) || s.Session.Sandbox != "" }
+
 // EngineAt reports whether an engine runs the drive, or did when it was killed: then nothing else
 // may change the document.
 func EngineAt(s *State) bool { return s.Session.Headless && s.Phase.Active() }

@@ -88,6 +88,13 @@ func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 	return &was
 }
 
+// Succeed ends a session's row of unknown failures, and reports whether there was one.
+func (e *Errors) Succeed(session string) bool {
+	was := e.UnknownRow[session]
+	delete(e.UnknownRow, session)
+	return was > 0
+}
+
 // countUnknown counts consecutive unknown failures.
 func (e *Errors) countUnknown(f Failure) {
 	if f.Class.Policy().Class != errorclass.Unknown {

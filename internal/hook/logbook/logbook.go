@@ -160,12 +160,18 @@ func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []t
 	return e, unknown, err
 }
 
-// RecordRecovery records that failed calls have succeeded, and returns their errors as they were
-// before.
+// RecordRecovery records that a call has succeeded: calls that failed before it under one of the
+// keys, whose errors it returns as they were, and the end of a row of unknown errors.
 func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.Entry, err error) {
 	old := readRaw(b.store, ErrorsFolder+"/classified.json")
 	if old == nil {
 		return nil, nil
+	}
+	var e telemetry.Errors
+	if lossless.Decode(old, &e) == nil && e.Succeed(session) {
+		if err := change(openErrors(b.store), func(d *telemetry.Errors) { d.Succeed(session) }, nil); err != nil {
+			return nil, err
+		}
 	}
 	for _, key := range keys {
 		var e telemetry.Errors
