@@ -56,6 +56,9 @@ func Decide(u Until, b Bounds, f Facts) Decision {
 	case full:
 		return stop(ReasonMaxIterations, "it ran %s, the maximum%s", text.Count(f.Iterations, "iteration"), u.unmet())
 	}
+	if u.Kind == Queue {
+		b.NoProgress = 0 // each item has its own tries: one that is impossible does not keep the others from theirs
+	}
 	return b.tripped(f)
 }
 

@@ -116,6 +116,8 @@ func TestDecide(t *testing.T) {
 		{"fixed", Bounds{NoProgress: 3}, "nncnn", nil, "", ""},
 		{"fixed", Bounds{NoProgress: 3}, "nninn", nil, "", ""},
 
+		{"queue", Bounds{NoProgress: 3}, "nnnn", nil, "", ""}, // each of its items has its own tries
+
 		// Success counts before bounds, what was asked for before what it cost.
 		{"plateau", Bounds{1, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "pp", nil, ReasonPlateau, ""},
 		{"queue", Bounds{1, budget.Amount{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},

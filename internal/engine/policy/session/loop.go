@@ -159,13 +159,14 @@ func (r *run) rules(i int) (rules, error) {
 		until.Min = u.stage.MinIterations
 	}
 	runs := u.stage.Runs
+	raised := false
 	if s := r.doc.Now(); s != nil && r.More > 0 {
 		if st, err := s.Stage(i); err == nil && st.IterationCompleted > 0 {
-			runs = max(1, st.IterationCompleted-st.Counts.Retried+r.More) // retries do not count against the limit
+			raised, runs = true, max(1, st.IterationCompleted-st.Counts.Retried+r.More) // retries do not count against the limit
 		}
 	}
-	if until.Kind == sessionstate.Fixed {
-		until.N = runs
+	if until.Kind == sessionstate.Fixed && (until.N == 0 || raised) {
+		until.N = runs // with its own number, a higher limit does not raise it
 	}
 	most := budget.Amount{MicroUSD: u.stage.MaxCost, Time: u.stage.MaxTime}
 	if r.Limit.MicroUSD > 0 {
