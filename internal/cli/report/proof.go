@@ -160,6 +160,9 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 		}
 		s.line(2, yellow, "undone", labelWidth, text.JoinNonEmpty(", ", i.What+": "+i.Text, kept))
 	}
+	for _, u := range a.Unasked {
+		s.line(2, yellow, "unasked", labelWidth, u.Words())
+	}
 	for _, d := range a.Decisions {
 		s.line(2, "", "decided", labelWidth, d.Question+" "+answerText(d))
 	}

@@ -40,6 +40,7 @@ const (
 	Skipped    = "skipped"     // a chunk was given up
 	Outcome    = "outcome"     // how a requirement ended
 	PassedOver = "passed_over" // an approved issue could not be worked on
+	Unasked    = "unasked"     // a chunk holds what no one asked for
 	Night      = "night"       // a run over issues began, or ended with a report
 	Landed     = "landed"      // a branch was merged, or its pull request was opened
 	Follow     = "follow"      // a forge's report about a pull request started another cycle

@@ -24,6 +24,7 @@ func ChunkReport(b *Book, s Subject) (title, body string) {
 	p.section("Cost and time", spent(b, began, s.Ended))
 	p.section("Taken back", interventions(b))
 	p.section("Decisions", decisions(b))
+	p.section("What no one asked for", unasked(b))
 	p.section("Gates", gates(b))
 	p.section("Agent runs", runs(b))
 	return fmt.Sprintf("warp-drive: %s chunk %d/%d", s.named(), s.Chunk, s.Total), p.body(s.Issue)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/scope"
 )
 
 // Subject is a page's requirement.
@@ -15,6 +17,7 @@ type Subject struct {
 	User     string  // user to mention; "" for none
 	Criteria []Named // all of its criteria, in order
 	Settles  []int   // issues that the merge settles
+	Unasked  []scope.Point
 
 	Chunk, Total int
 	Started      string // the session's start; "" if unknown

@@ -40,18 +40,19 @@ type Proof struct {
 
 // Account is the evidence about one requirement.
 type Account struct {
-	Issue         string       `json:"issue"`
-	Title         string       `json:"title,omitempty"`
-	Outcome       *Outcome     `json:"outcome,omitempty"` // the last
-	Criteria      []Proof      `json:"criteria"`
-	Commits       []Commit     `json:"commits"`
-	Gates         []Gate       `json:"gates"`
-	Tests         []Tested     `json:"tests"`
-	Interventions []Intervened `json:"interventions"`
-	Decisions     []Decision   `json:"decisions"`
-	Filed         []Filed      `json:"filed"`
-	Cost          Cost         `json:"cost"`
-	Contained     string       `json:"sandbox,omitempty"` // how well its runs were confined
+	Issue         string        `json:"issue"`
+	Title         string        `json:"title,omitempty"`
+	Outcome       *Outcome      `json:"outcome,omitempty"` // the last
+	Criteria      []Proof       `json:"criteria"`
+	Commits       []Commit      `json:"commits"`
+	Gates         []Gate        `json:"gates"`
+	Tests         []Tested      `json:"tests"`
+	Interventions []Intervened  `json:"interventions"`
+	Decisions     []Decision    `json:"decisions"`
+	Unasked       []UnaskedFile `json:"unasked,omitempty"`
+	Filed         []Filed       `json:"filed"`
+	Cost          Cost          `json:"cost"`
+	Contained     string        `json:"sandbox,omitempty"` // how well its runs were confined
 }
 
 // Account collects the book's evidence about one requirement.
@@ -61,6 +62,7 @@ func (b *Book) Account(issue string) Account {
 		Issue: issue, Cost: b.Cost(0), Contained: b.contained(),
 		Commits: rows(b.Commits), Gates: rows(b.Gates), Tests: rows(b.Tests),
 		Interventions: rows(b.Interventions), Decisions: rows(b.Decisions), Filed: rows(b.Filed),
+		Unasked: b.UnaskedFiles(),
 	}
 	for _, e := range b.Outcomes {
 		a.Outcome = &e.Row

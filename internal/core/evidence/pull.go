@@ -3,12 +3,15 @@ package evidence
 import (
 	"fmt"
 	"strconv"
+
+	"warp/internal/core/scope"
 )
 
 // PullBody returns the text of a requirement's pull request. It closes the issue only if all
 // criteria are done.
 func PullBody(b *Book, s Subject) string {
 	p := &paper{}
+	p.section("Look at this first: no one asked for it", points(s.Unasked))
 	p.put(b.redSuite())
 	if open := s.only(false).Criteria; len(open) == 0 {
 		closes := "Closes " + reference(s.Issue)
@@ -37,6 +40,7 @@ func ClosingComment(b *Book, s Subject, commit string) string {
 		text += ", for " + who
 	}
 	p.put(text + ".")
+	p.section("What no one asked for", unasked(b))
 	p.proof(b, s)
 	return p.body(s.Issue)
 }
@@ -78,4 +82,15 @@ func (s Subject) only(done bool) Subject {
 	}
 	s.Criteria = list
 	return s
+}
+
+func points(list []scope.Point) (items []string) {
+	for _, p := range list {
+		item := code(p.File) + ": " + code(p.Why)
+		if p.By != "" {
+			item += ", says the verifier"
+		}
+		items = append(items, item)
+	}
+	return items
 }

@@ -3,7 +3,11 @@
 // requirement, and the pages made from it. It does no I/O.
 package evidence
 
-import "slices"
+import (
+	"slices"
+
+	"warp/internal/core/scope"
+)
 
 // Each row names its requirement, and its chunk if it has one. Epoch identifies the drive's session
 // by its start in milliseconds; rows of older versions have none.
@@ -182,6 +186,18 @@ type (
 		Title string `json:"title,omitempty"`
 		Why   string `json:"why"`
 	}
+	// Unasked is what no one asked for in a chunk.
+	Unasked struct {
+		Issue  string        `json:"issue"`
+		Epoch  int64         `json:"epoch,omitempty"`
+		Chunk  int           `json:"chunk"`
+		Stage  string        `json:"stage"` // UnaskedTold, UnaskedJudged or UnaskedStands
+		Tree   string        `json:"tree,omitempty"`
+		Points []scope.Point `json:"points"`
+		// Cleared is what the verifier says a criterion needs, for the coder's reason.
+		Cleared []scope.Point `json:"cleared,omitempty"`
+		Said    string        `json:"said,omitempty"`
+	}
 	// Written is a requirement's list of criteria, from its text.
 	Written struct {
 		Issue    string      `json:"issue"`
@@ -231,4 +247,11 @@ func (g Gate) ofChunk() bool {
 const (
 	FiledSettling = "settling"
 	FiledSettled  = "settled"
+)
+
+// Unasked.Stage.
+const (
+	UnaskedTold   = "told"   // the coder is asked to take it back
+	UnaskedJudged = "judged" // the verifier's list
+	UnaskedStands = "stands" // what is left after that
 )

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/core/text"
 )
 
@@ -46,6 +47,7 @@ func (f *Feed) Log() []Entry {
 	addRows(&list, "skipped", b.Skips, func(k evidence.Skipped) (string, string) {
 		return k.Issue, fmt.Sprintf("chunk %d: %s", k.Chunk, text.FirstLine(k.Why))
 	})
+	addRows(&list, "unasked", b.Unasked, func(u evidence.Unasked) (string, string) { return u.Issue, unaskedText(u) })
 	addRows(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
 	addRows(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) {
 		return o.Issue, text.JoinNonEmpty(": ", o.Result.Words(), o.Why)
@@ -61,6 +63,15 @@ func (f *Feed) Log() []Entry {
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.At.Compare(b.At) })
 	return list
+}
+
+// unaskedText says what was done about what no one asked for.
+func unaskedText(u evidence.Unasked) string {
+	what := map[string]string{evidence.UnaskedTold: "to be taken back", evidence.UnaskedJudged: "the verifier names", evidence.UnaskedStands: "left"}[u.Stage]
+	if len(u.Points) == 0 {
+		return what + ": nothing"
+	}
+	return what + ": " + text.OneLine(scope.Describe(u.Points))
 }
 
 // WorkName returns what people call the work of runs without a requirement: evidence refers to a

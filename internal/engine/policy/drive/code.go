@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
 	"warp/internal/turnstile"
@@ -50,6 +51,9 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	}
 	if d := wantedDecision(res); d != nil {
 		return askForDecision(ctx, t, d)
+	}
+	if again, err := sendBackUnasked(ctx, t); again || err != nil {
+		return move{}, err
 	}
 	if adviseOnSeeds(t) {
 		return move{}, nil // coding continues with the advice in its prompt
@@ -105,6 +109,10 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 	}
 	if f != nil {
 		f.repeated = wasFoundBefore(page, s, f)
+	}
+	u, ok := evidence.Last(page.Unasked, func(u evidence.Unasked) bool { return u.Chunk == s.Chunk.Index && u.Stage == evidence.UnaskedTold })
+	if ok && (f == nil || u.N > f.n) {
+		f = &fault{n: u.N, by: faultUnasked, text: scope.Describe(u.Row.Points)}
 	}
 	return f
 }

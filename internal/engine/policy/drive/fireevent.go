@@ -28,7 +28,10 @@ func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 	t.warn(res.Notes)
 	t.keepGates(res.Gates)
 	var refused *turnstile.GateError
+	sentBack := new(takeBackError)
 	switch {
+	case errors.As(err, &sentBack):
+		return true, nil // coding continues, and no retry is counted
 	case errors.As(err, &refused) && refused.Broken():
 		return t.parkDrive(t.s, explainBrokenGate(refused))
 	case errors.As(err, &refused):

@@ -34,15 +34,19 @@ func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error 
 
 // mergeRequirement opens a pull request for people to review, or merges into the target.
 func mergeRequirement(ctx context.Context, t *turn) (move, error) {
-	if endsInPull(t) {
-		tip, err := t.lander.Tip(t.s.BranchName())
-		if err == nil {
-			err = runChecks(ctx, t, tip, checkAllCommitted, proveMerge)
-		}
-		if err != nil {
+	tip, err := t.lander.Tip(t.s.BranchName())
+	if err != nil {
+		return move{}, err
+	}
+	why, err := explainUnasked(ctx, t, tip)
+	if err != nil {
+		return move{}, err
+	}
+	if endsInPull(t) || why != "" {
+		if err := runChecks(ctx, t, tip, checkAllCommitted, proveMerge); err != nil {
 			return move{}, err
 		}
-		return openPull(ctx, t, tip, "")
+		return openPull(ctx, t, tip, why, false)
 	}
 	free, err := t.lander.TakeMergeLease(ctx)
 	if err != nil {
@@ -83,7 +87,7 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)
 	if why := explainProtected(t, err); why != "" {
 		t.remark("%s; opening a pull request instead", why)
-		m, err := openPull(ctx, t, tip, why)
+		m, err := openPull(ctx, t, tip, why, true)
 		return m, false, err
 	}
 	if err != nil || late {
@@ -141,8 +145,8 @@ func explainUnreached(err error) error {
 }
 
 // openPull opens the pull request that a person merges. why says why it is not merged at once
-// although it should be, or is "".
-func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
+// although it should be, or is "". protected says that the merge target accepts no pushes.
+func openPull(ctx context.Context, t *turn, tip, why string, protected bool) (move, error) {
 	branch, follow := t.s.BranchName(), t.following()
 	if follow != nil {
 		if err := checkStillOpen(ctx, t, follow); err != nil {
@@ -166,11 +170,15 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	} else if t.Tracker.Name() != "local" {
 		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
 	}
-	pull, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
+	desk := t.desk()
+	if desk.About.Unasked, err = standingUnasked(ctx, t, tip); err != nil {
+		return move{}, err
+	}
+	pull, err := desk.OpenPull(ctx, branch, t.s.MergeTarget)
 	if err != nil {
 		return move{}, err
 	}
-	if err := recordLanded(t, evidence.Landed{Commit: tip, Pull: pull.Number, URL: pull.URL, Protected: why != ""}); err != nil {
+	if err := recordLanded(t, evidence.Landed{Commit: tip, Pull: pull.Number, URL: pull.URL, Protected: protected}); err != nil {
 		return move{}, err
 	}
 	if follow != nil {

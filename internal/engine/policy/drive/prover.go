@@ -146,7 +146,7 @@ func (p *Prover) File(ctx context.Context, what string) error {
 func filePull(ctx context.Context, t *turn) error {
 	tip, err := t.lander.Tip(t.s.BranchName())
 	if err == nil {
-		_, err = openPull(ctx, t, tip, "")
+		_, err = openPull(ctx, t, tip, "", false)
 	}
 	return err
 }

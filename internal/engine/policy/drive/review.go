@@ -28,7 +28,7 @@ func completeCoding(t *turn) move {
 			return "", err
 		}
 		return judgeTree(ctx, &turn{t.Engine, s}, verifierInput(t.Engine, s, tree), listNewlyIgnored(ctx, t.Engine))
-	}}}}
+	}}, unaskedGate(t.Engine)}}
 }
 
 // verifierInput returns what the verifier sees of the present chunk.
@@ -84,19 +84,27 @@ func newCandidate(t *turn, base, tree string, criteria []string) judge.Candidate
 // judgeTree has the verifier judge criteria, unless the engine died after it did, and returns which
 // are not met.
 func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []string) (string, error) {
-	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) {
+	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) && !claimsUnasked(t) {
 		return "", nil
 	}
+	var last step.Answer
 	verdicts, why, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			return verification{criteriaByID(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed, testsSaid(t, w.Tree), decisionsMade(t), objection(t)}.prompt(t.issue)
+			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t)}
+			v.unasked, v.claim = unaskedForVerifier(t)
+			return v.prompt(t.issue)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
-			return askAgent(ctx, t, dir, task)
+			var err error
+			last, err = askAgent(ctx, t, dir, task)
+			return last, err
 		},
 	}.JudgeCriteria(ctx, w)
 	if err != nil || why != "" {
 		return why, err
+	}
+	if err := recordJudgedUnasked(t, last, w); err != nil {
+		return "", err
 	}
 	var rows []any
 	for _, v := range verdicts {

@@ -1,0 +1,285 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
+	"warp/internal/core/text"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// What no one asked for is taken back by the coder, once: that costs no retry. What is left after
+// that is merged by a person.
+
+const (
+	gateUnasked  = "nothing unasked"        // of what is merged
+	gateSentBack = "unasked work sent back" // of a chunk
+	faultUnasked = "unasked"                // named in the coder's prompt
+)
+
+// takeBackError sends the work back to the coder at no cost.
+type takeBackError struct{ points []scope.Point }
+
+func (e *takeBackError) Error() string {
+	return "no one asked for this, so the coder takes it back or says which criterion needs it:\n" + scope.Describe(e.points)
+}
+
+// unaskedGate comes after the verifier, and sends back what no one asked for.
+func unaskedGate(e *Engine) turnstile.Gate {
+	return turnstile.Gate{Name: gateSentBack, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+		t := &turn{e, s}
+		points, err := findUnasked(ctx, t, true)
+		if err == nil && len(points) > 0 {
+			err = &takeBackError{points}
+		}
+		return "", err
+	}}
+}
+
+// sendBackUnasked reports whether the coder is asked to take back what is seen without a verifier.
+func sendBackUnasked(ctx context.Context, t *turn) (bool, error) {
+	points, err := findUnasked(ctx, t, false)
+	if len(points) > 0 {
+		t.tell(Note{Kind: Gated, Move: Move{Event: drivestate.CodeComplete}, Text: (&takeBackError{points}).Error(), Passed: new(bool)})
+	}
+	return len(points) > 0, err
+}
+
+// findUnasked returns what the coder has to take back. If it was asked before, what is left is
+// recorded, once the verifier has judged.
+func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, error) {
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	points, err := gate.FindUnasked(ctx, t.repo(), t.s.Chunk.Base, tree, askedFor(t))
+	if err != nil {
+		return nil, err
+	}
+	own := path.Join(t.Work.Root().Folder(), ".claude") + "/"
+	points = slices.DeleteFunc(points, func(p scope.Point) bool { return strings.HasPrefix(p.File, own) }) // never committed
+	told, wasTold := findToldUnasked(t)
+	if !wasTold {
+		if said, ok := findJudgedUnasked(t, tree); ok {
+			points = merge(points, said.Row.Points)
+		}
+		if len(points) > 0 {
+			recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedTold, Tree: tree, Points: points})
+		}
+		return points, nil
+	}
+	if !judged {
+		return nil, nil
+	}
+	row := evidence.Unasked{Stage: evidence.UnaskedStands, Tree: tree, Said: claimUnasked(t)}
+	said, known := findJudgedUnasked(t, tree)
+	row.Points = merge(points, said.Row.Points)
+	if known && said.N > told.N && row.Said != "" {
+		row.Points, row.Cleared = said.Row.Points, slices.DeleteFunc(points, func(p scope.Point) bool { return has(said.Row.Points, p.File) })
+	}
+	points = row.Points
+	recordUnasked(t, row)
+	if len(points) > 0 {
+		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(points))
+	}
+	return nil, nil
+}
+
+func has(list []scope.Point, file string) bool {
+	return slices.ContainsFunc(list, func(p scope.Point) bool { return p.File == file })
+}
+
+// merge adds points about further files.
+func merge(list, more []scope.Point) []scope.Point {
+	for _, p := range more {
+		if !has(list, p.File) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// askedFor returns what people asked for, and what the coder says belongs in the chunk's commit.
+func askedFor(t *turn) scope.Asked {
+	a := scope.Asked{Issue: t.issue.Title + "\n" + t.issue.Body, Prefix: t.Work.Root().Folder()}
+	for _, c := range t.issue.criteria {
+		a.Criteria = append(a.Criteria, c.Text)
+	}
+	if list, err := criteria.Parse(t.issue.Body); err == nil { // a person may have named a file since
+		for _, c := range list {
+			a.Criteria = append(a.Criteria, c.Text)
+		}
+	}
+	for _, d := range decisionsMade(t) {
+		a.Criteria = append(a.Criteria, d.Question, d.Answer)
+	}
+	if f := t.following(); f != nil {
+		a.Issue += "\n" + f.Said
+	}
+	runs := codingRuns(t.evidenceOfIssue(t.s), t.s)
+	a.Listed = len(runs) > 0
+	for _, r := range runs {
+		a.Files = append(a.Files, r.Row.Files...)
+		a.Listed = a.Listed && len(r.Row.Files) > 0
+	}
+	return a
+}
+
+// findToldUnasked returns what the coder of the present chunk was asked to take back.
+func findToldUnasked(t *turn) (evidence.Entry[evidence.Unasked], bool) {
+	return evidence.Last(t.evidenceOfIssue(t.s).Unasked, func(u evidence.Unasked) bool {
+		return u.Chunk == t.s.Chunk.Index && u.Stage == evidence.UnaskedTold
+	})
+}
+
+// findJudgedUnasked returns what the verifier said no one asked for in a tree.
+func findJudgedUnasked(t *turn, tree string) (evidence.Entry[evidence.Unasked], bool) {
+	return evidence.Last(t.evidenceOfIssue(t.s).Unasked, func(u evidence.Unasked) bool {
+		return u.Chunk == t.s.Chunk.Index && u.Stage == evidence.UnaskedJudged && u.Tree == tree
+	})
+}
+
+// claimUnasked returns why the coder keeps what it was asked to take back, or "".
+func claimUnasked(t *turn) string {
+	told, wasTold := findToldUnasked(t)
+	last, ran := evidence.Last(codingRuns(t.evidenceOfIssue(t.s), t.s), func(r evidence.Run) bool { return r.Objection != "" || r.Summary != "" })
+	if !wasTold || !ran || last.N < told.N {
+		return ""
+	}
+	if last.Row.Objection != "" {
+		return last.Row.Objection
+	}
+	for _, c := range t.issue.criteria {
+		if strings.Contains(last.Row.Summary, c.ID) {
+			return last.Row.Summary
+		}
+	}
+	return ""
+}
+
+// unaskedForVerifier returns what the verifier has to decide about, with the coder's reason.
+func unaskedForVerifier(t *turn) (points, claim string) {
+	told, wasTold := findToldUnasked(t)
+	if !wasTold {
+		return "", ""
+	}
+	return scope.Describe(told.Row.Points), claimUnasked(t)
+}
+
+// claimsUnasked reports whether the coder gave a reason that no verifier has heard yet.
+func claimsUnasked(t *turn) bool {
+	if claimUnasked(t) == "" {
+		return false
+	}
+	told, _ := findToldUnasked(t)
+	said, judged := evidence.Last(t.evidenceOfIssue(t.s).Unasked, func(u evidence.Unasked) bool {
+		return u.Chunk == t.s.Chunk.Index && u.Stage == evidence.UnaskedJudged
+	})
+	return !judged || said.N < told.N
+}
+
+// recordJudgedUnasked records what the verifier said no one asked for, as far as the work has it and
+// no criterion names it. A verifier that says nothing about it clears nothing.
+func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput) error {
+	var said struct {
+		Unasked *[]scope.Point `json:"unasked"`
+	}
+	if !a.Read(&said) || said.Unasked == nil {
+		return nil
+	}
+	changes, err := t.repo().Trees().Changes(w.Base, w.Tree)
+	if err != nil {
+		return err
+	}
+	asked, paths, points := askedFor(t), git.Paths(changes), []scope.Point{}
+	for _, p := range *said.Unasked {
+		p.File = strings.TrimPrefix(path.Clean(p.File), "./")
+		if joined := path.Join(asked.Prefix, p.File); !slices.Contains(paths, p.File) && slices.Contains(paths, joined) {
+			p.File = joined
+		}
+		if slices.Contains(paths, p.File) && !asked.Allows(p.File) {
+			points = merge(points, []scope.Point{{File: p.File, Why: t.Redact(text.Clip(text.OneLine(p.Why), maxReasonUnasked)), By: a.Agent}})
+		}
+	}
+	recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedJudged, Tree: w.Tree, Points: points})
+	return nil
+}
+
+const maxReasonUnasked = 300
+
+func recordUnasked(t *turn, row evidence.Unasked) {
+	row.Issue, row.Chunk, row.Said = t.s.Issue(), t.s.Chunk.Index, text.Clip(row.Said, maxReasonUnasked)
+	t.recordEvidence(t.s, event.Unasked, row)
+}
+
+// standingUnasked returns what no one asked for in the work to merge: what is left in the chunks, if
+// the merge would bring it and no criterion names it by now.
+func standingUnasked(ctx context.Context, t *turn, tip string) (list []scope.Point, err error) {
+	page := t.evidenceOfIssue(t.s)
+	last := map[int]evidence.Unasked{}
+	for _, u := range page.Unasked {
+		if u.Row.Stage != evidence.UnaskedJudged {
+			last[u.Row.Chunk] = u.Row
+		}
+	}
+	if len(last) == 0 {
+		return nil, nil
+	}
+	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := t.repo().Trees().Changes(base, tip)
+	if err != nil {
+		return nil, err
+	}
+	asked, paths := askedFor(t), git.Paths(changes)
+	now, err := gate.FindUnasked(ctx, t.repo(), base, tip, asked)
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i <= t.s.Chunk.Total; i++ {
+		since, err := t.repo().Trees().Changes(last[i].Tree, tip)
+		if err != nil {
+			since = nil // the tree is another machine's
+		}
+		touched := git.Paths(since)
+		for _, p := range last[i].Points {
+			gone := p.By == "" && slices.Contains(touched, p.File) && !has(now, p.File)
+			if slices.Contains(paths, p.File) && !asked.Allows(p.File) && !gone {
+				list = merge(list, []scope.Point{p})
+			}
+		}
+	}
+	return list, nil
+}
+
+// explainUnasked returns why a drive that may merge opens a pull request instead: the work holds what
+// no one asked for. Without a forge a person has to decide here. "": there is no such thing.
+func explainUnasked(ctx context.Context, t *turn, tip string) (string, error) {
+	if endsInPull(t) {
+		return "", nil
+	}
+	points, err := standingUnasked(ctx, t, tip)
+	if err != nil || len(points) == 0 {
+		return "", err
+	}
+	recordMergeGate(t, gateUnasked, scope.Describe(points), false)
+	why := "it holds what no one asked for: " + text.OneLine(strings.ReplaceAll(scope.Describe(points), "\n", "; "))
+	if t.Tracker.Name() != "local" {
+		return why, nil
+	}
+	return "", needsPerson(fmt.Sprintf("name the files in a criterion of #%s to accept them, or take them back in a commit on %s; then warp resume", t.s.Issue(), t.s.BranchName()),
+		"it is not merged, since %s", why)
+}
