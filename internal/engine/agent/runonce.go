@@ -42,6 +42,7 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 	}
 	file := filepath.Join(place, "result.json")
 	t.Boxed = r.Holds() != sandbox.Not
+	t.Prompt += r.surroundings(t)
 	inv, err := a.Invoke(t, file, answer.Schema(t.Role, t.Criteria))
 	if err != nil {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/contain"
+	"warp/internal/engine/prompt"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
@@ -25,6 +27,23 @@ func (r *Runner) Holds() sandbox.Holds {
 	}
 	return r.Walls.Box.Holds()
 }
+
+// surroundings tells an agent what its sandbox denies it, unless the conversation has that already:
+// agents tried refused downloads again in each run.
+func (r *Runner) surroundings(t Task) string {
+	if !t.Boxed || t.Session != "" {
+		return ""
+	}
+	reach, limited := r.Walls.Reach()
+	git := r.Walls.IsGitReadOnly()
+	if !limited && !git {
+		return ""
+	}
+	return prompt.Render("sandbox", map[string]any{"Git": git, "Limited": limited, "Reach": text.Clip(text.VisibleLine(reach), maxReach), "Decides": (t.Role == Code || t.Role == Fix) && !t.ReadOnly})
+}
+
+// maxReach bounds the list of hosts in a prompt, in characters.
+const maxReach = 200
 
 // confine puts a run into its sandbox. The work tree and the folder for the answer are writable;
 // git's folder and warp's own are not, since warp commits.

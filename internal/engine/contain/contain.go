@@ -192,19 +192,31 @@ func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 	}
 	p := w.profile(proc.Cmd{Argv: []string{""}, Env: environ}, o, home)
 	lines := append([]string{fmt.Sprintf("sandbox    %s, %s", w.Box.Kind(), w.Box.Holds())}, p.Explain()...)
-	reach := map[sandbox.Network]string{sandbox.OpenNet: "everything", sandbox.NoNet: "nothing", sandbox.ByProxy: "the agent's API"}[p.Network]
-	if p.Network == sandbox.ByProxy && len(w.Settings.Hosts) > 0 {
-		reach += ", " + strings.Join(w.Settings.Hosts, ", ")
-	}
-	if w.Box.Kind() == sandbox.Landlock {
-		reach = "everything: Landlock does not confine the network"
-	}
+	reach, _ := w.Reach()
 	lines = append(lines, "network    "+reach)
 	for _, v := range pickVariables(environ, slices.Concat(everyRun, w.Settings.Env)) {
 		name, _, _ := strings.Cut(v, "=")
 		lines = append(lines, "variable   "+name)
 	}
 	return lines, nil
+}
+
+// Reach describes what agents reach on the network, and whether we limit that.
+func (w *Walls) Reach() (hosts string, limited bool) {
+	switch {
+	case w.Box.Kind() == sandbox.Landlock:
+		return "everything: Landlock does not confine the network", false
+	case w.Settings.Network == sandbox.ByProxy:
+		return strings.Join(append([]string{"the agent's API"}, w.Settings.Hosts...), ", "), w.Box.Kind() == sandbox.Bwrap
+	case w.Settings.Network == sandbox.NoNet:
+		return "nothing", w.Box.Kind() == sandbox.Bwrap
+	}
+	return "everything", false
+}
+
+// IsGitReadOnly reports whether agents that work see git's folder and cannot write to it.
+func (w *Walls) IsGitReadOnly() bool {
+	return w.Box.Kind() == sandbox.Landlock || w.Box.Kind() == sandbox.Bwrap && !w.Settings.PrivateGit
 }
 
 // Variables returns the variables that point a run's programs to its own folders.

@@ -43,7 +43,7 @@ func CheckPrompt(t *testing.T, role agent.Role, prompt string) {
 // Limits of a prompt, in characters.
 const (
 	mostAdded = 3_500 // beside the issue and the diff
-	prompts   = "../../prompt/testdata"
+	prompts   = "internal/engine/prompt/testdata"
 )
 
 // CheckGolden checks that a prompt is as the golden file of that name has it, beside the templates,
@@ -53,7 +53,11 @@ func CheckGolden(t *testing.T, name, prompt string, beside int, update bool) {
 	if size := len(prompt) - beside; size > mostAdded {
 		t.Errorf("%s: %d characters beside issue and diff, more than %d", name, size, mostAdded)
 	}
-	file := filepath.Join(prompts, name+".txt")
+	dir := ""
+	for _, err := os.Stat("go.mod"); err != nil; _, err = os.Stat(dir + "go.mod") {
+		dir += "../"
+	}
+	file := filepath.Join(dir+prompts, name+".txt")
 	if update {
 		if err := os.WriteFile(file, []byte(prompt), 0o644); err != nil {
 			t.Fatal(err)
