@@ -8,6 +8,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/redact"
 	"warp/internal/hook"
+	"warp/internal/turnstile"
 )
 
 func newHookCommand(a *app.App) *cobra.Command {
@@ -23,8 +24,8 @@ the same and starts faster. The exit code is what the agent's protocol wants.`,
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 				return c.Help()
 			}
-			env := a.Env
-			env.Signer = nil // as in warp-hook: what a hook sees is only an observation
+			env := turnstile.Bare() // as in warp-hook: what a hook sees is only an observation
+			env.Now, env.UserSettings = a.Env.Now, a.Env.UserSettings
 			around := hook.Env{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: env,
 				Redact: func(text string) string { return redact.New(a.AllEnviron()).String(text) }}
 			if code := hook.Run(args, around); code != 0 {

@@ -15,7 +15,7 @@ import (
 // checkClaims checks an agent's claims against git. It believes a person, or an engine that drives
 // without an agent; what git knows still counts.
 func checkClaims(p *Project, s *drivestate.State, st drivestate.Step) error {
-	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
+	if s.Session.ClaudeSession == "" || drivestate.EngineAt(s) || st.Tips == nil || s.Watch == nil {
 		return nil
 	}
 	if _, err := s.Check(st.Event); err != nil {
@@ -36,9 +36,12 @@ func checkClaims(p *Project, s *drivestate.State, st drivestate.Step) error {
 	return nil
 }
 
-// checkMerged requires, at level 3, that the target branch contains the work.
+// checkMerged requires, at level 3, that the target branch contains the work, unless people merge.
 func checkMerged(p *Project, s *drivestate.State, st drivestate.Step) error {
 	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
+	if cfg, err := p.Settings(); err == nil && !cfg.AutoMerge {
+		return nil // a pull request is its end
+	}
 	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {
 		return nil
 	}

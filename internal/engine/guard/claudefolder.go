@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/internal/durable"
@@ -58,9 +59,13 @@ func (r *Run) restoreState() (err error) {
 	return err
 }
 
-// isTransient reports whether a file lives and dies with its session, or is a lease, which its
-// holder takes again.
+// isTransient reports whether a file lives and dies with its session, is a lease, which its holder
+// takes again, or is the output of a background process, which is renamed once that works.
 func isTransient(rel string) bool {
+	if _, pid, found := strings.Cut(rel, ".out."); found && strings.HasPrefix(rel, ".claude/state/") {
+		_, err := strconv.Atoi(pid)
+		return err == nil
+	}
 	under := func(folder string) bool { return strings.HasPrefix(rel, folder) }
 	return slices.ContainsFunc([]string{".claude/state/session/", ".claude/state/agents/", ".claude/locks/"}, under) ||
 		strings.HasSuffix(rel, "owner.json") || strings.HasSuffix(rel, ".lock")

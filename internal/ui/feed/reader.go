@@ -95,7 +95,7 @@ func (r *Reader) Read() (*Feed, error) {
 	}
 	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Waits: r.waits, Notes: slices.Concat(r.damaged, r.unread), Book: r.book.Clone()}
 	if n := f.Book.Left; n > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("left out %s of evidence not signed with your key, but written by an older warp, another machine or something else (warp evidence --unsigned shows them, warp doctor says more)", text.Count(n, "row")))
+		f.Notes = append(f.Notes, fmt.Sprintf("left out %s of evidence not signed with your key, but written by an older warp, another machine or something else (warp evidence N --unsigned shows them, warp doctor says more)", text.Count(n, "row")))
 	}
 	r.readInbox(f)
 	g := readPass{Reader: r, feed: f, now: r.env.Now()}

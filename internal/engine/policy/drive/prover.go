@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -132,7 +134,9 @@ func (p *Prover) File(ctx context.Context, what string) error {
 	}
 	switch what {
 	case "report":
-		err = t.desk().FileReport(ctx)
+		if err = recordSeen(ctx, t); err == nil {
+			err = t.desk().FileReport(ctx)
+		}
 	case "pull":
 		err = filePull(ctx, t)
 	case "summary":
@@ -141,6 +145,22 @@ func (p *Prover) File(ctx context.Context, what string) error {
 		}
 	}
 	return errors.Join(withAdvice(err), p.e.writeErr)
+}
+
+// recordSeen records the chunk's commits that a hook has seen: it moved the drive, but it has no key,
+// so what it writes proves nothing.
+func recordSeen(ctx context.Context, t *turn) error {
+	made, err := t.repo().Commits(t.s.BranchName(), t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	for _, m := range slices.Backward(made) {
+		_, known := evidence.Last(t.evidenceOfIssue(t.s).Commits, func(c evidence.Commit) bool { return c.Hash == m.Hash })
+		if !known && slices.Contains(strings.Split(m.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) {
+			recordCommit(ctx, t, evidence.Commit{Hash: m.Hash, Subject: text.FirstLine(m.Message), Recovered: true})
+		}
+	}
+	return nil
 }
 
 func filePull(ctx context.Context, t *turn) error {
