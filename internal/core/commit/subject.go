@@ -20,8 +20,12 @@ type Style struct {
 	taken        []string // the subjects it was read from
 }
 
-// leastSubjects is how many subjects show a style. With fewer, subjects are conventional.
-const leastSubjects = 3
+// How many subjects show a style, and how descriptions begin. With fewer, subjects are
+// conventional, and keep their letters.
+const (
+	leastSubjects = 3
+	leastLetters  = 5
+)
 
 // StyleOf returns the style of a project's newest subjects.
 func StyleOf(subjects []string) (s Style) {
@@ -49,7 +53,8 @@ func StyleOf(subjects []string) (s Style) {
 	if all < leastSubjects {
 		return s
 	}
-	s.Plain, s.unscoped, s.upper, s.lower = 2*conventional < all, conventional > 0 && scoped == 0, 2*upper > all, 2*lower > all
+	s.Plain, s.unscoped = 2*conventional < all, conventional > 0 && scoped == 0
+	s.upper, s.lower = all >= leastLetters && 2*upper > all, all >= leastLetters && 2*lower > all
 	return s
 }
 
@@ -85,6 +90,7 @@ type Work struct {
 	Kind  string   // of a conventional subject; "": by the words
 	Issue string   // the number behind the subject; "": none
 	Part  string   // tells commits with the same title apart: "part 2 of 3"; "": there is only one
+	Again string   // what is counted if a recent commit has the title: "pass"; "": tries
 }
 
 // Limits of a subject, in characters. Only a title is ever shortened, at a word.
@@ -115,7 +121,7 @@ func (s Style) Subject(w Work) string {
 	title = s.adapt(shorten(title, maxTitle), w.Kind)
 	subject := title + suffix(w.Issue, w.Part)
 	for n := 2; slices.Contains(s.taken, subject); n++ { // by an earlier drive
-		subject = title + suffix(w.Issue, strings.TrimPrefix(fmt.Sprintf("%s, try %d", w.Part, n), ", "))
+		subject = title + suffix(w.Issue, strings.TrimPrefix(fmt.Sprintf("%s, %s %d", w.Part, cmp.Or(w.Again, "try"), n), ", "))
 	}
 	return subject
 }

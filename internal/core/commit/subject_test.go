@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	conventional = StyleOf([]string{"fix: handle a missing flag", "docs: name all flags (#4)", "feat!: drop the old API", "Merge branch 'x'"})
-	scoped       = StyleOf([]string{"fix(parser): Handle tabs", "feat(cli): Print help", "chore: Release 2.0"})
+	conventional = StyleOf([]string{"fix: handle a missing flag", "docs: name all flags (#4)", "feat!: drop the old API", "fix: one", "fix: two", "Merge branch 'x'"})
+	scoped       = StyleOf([]string{"fix(parser): Handle tabs", "feat(cli): Print help", "chore: Release 2.0", "fix: One", "fix: Two"})
 	plain        = StyleOf([]string{"Fix the docs", "Add support for time.Time (#12)", "feat: one of another kind", "Bump the version", "Keep the order (#7)", "Old (#7)", "Old (#7, try 2)"})
 	unknown      = StyleOf([]string{"start", "more"})
 )

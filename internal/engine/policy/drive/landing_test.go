@@ -68,7 +68,7 @@ func TestAColleaguePushesBetweenRequirements(t *testing.T) {
 	s := newScene(t, one, strings.ReplaceAll(one, "AC-01", "AC-02")).withRemote()
 	s.at("merged", func() { s.colleague("echo theirs > theirs.txt") })
 	s.drive(drive.Options{}, evidence.Merged, evidence.Merged)
-	s.want("the remote", s.sh("git -C ../origin.git log --format=%s -2 main"), "feat: thing 2 (#2)\nfeat: theirs")
+	s.want("the remote", s.sh("git -C ../origin.git log --format=%s -2 main"), "feat: Thing 2 (#2)\nfeat: theirs")
 }
 
 // conflicted is a drive whose branch conflicts with what a colleague pushes.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,11 +150,11 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	if err != nil {
 		return err
 	}
-	row := out.Row
+	said := *out
 	if out.Unreadable {
-		row.Summary = "" // the error would be the commit's subject
+		said.Row.Summary = "" // the error would be the commit's subject
 	}
-	err = l.commit(ctx, b.unit, it.Number, subject(row, r.Name), o.Head, land.Commit{Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree}})
+	err = l.commit(ctx, b.unit, it.Number, said, o.Head, land.Commit{Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree}})
 	if _, mixed := errors.AsType[*gitwrite.MixedError](err); mixed {
 		r.remark("what iteration %d changed is not committed: %v", it.Number, err)
 		return nil
@@ -162,7 +163,7 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 }
 
 // commit commits a change of an iteration that began at a commit, once, and tells people.
-func (l *lane) commit(ctx context.Context, u unit, number int, subject, began string, c land.Commit) (err error) {
+func (l *lane) commit(ctx context.Context, u unit, number int, said Outcome, began string, c land.Commit) (err error) {
 	r := l.run
 	if c.Branch = l.branch; c.Branch == "" {
 		if c.Branch, err = l.guard.Work.Repo().Branch(); err != nil {
@@ -170,7 +171,8 @@ func (l *lane) commit(ctx context.Context, u unit, number int, subject, began st
 		}
 	}
 	c.Trailer, c.Exclude = fmt.Sprintf("Warp-Iteration: %s/%d", u.name, number), l.guard.Private()
-	c.Message = fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, c.Trailer)
+	subject := l.land.Style(ctx).Subject(workOf(said, r.Name))
+	c.Message = r.Redact(commit.Message(subject, said.Row.Summary, "Warp-Session: "+r.Name, c.Trailer))
 	if began != "" {
 		c.Since = []string{began}
 	}
@@ -233,18 +235,11 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 	return base, err
 }
 
-// subject returns the first line of a commit message.
-func subject(row sessionstate.Row, name string) string {
-	what := commit.Clean(text.Opening(row.Summary))
-	if row.Item != "" {
-		what = strings.TrimSuffix(commit.Clean(row.Item)+": "+what, ": ")
+// workOf returns what the subject of an iteration's commit is made from.
+func workOf(said Outcome, name string) commit.Work {
+	title, _, _ := strings.Cut(text.FirstLine(strings.TrimSpace(said.Row.Summary)), ". ")
+	if said.Row.Item != "" {
+		title = strings.TrimSuffix(said.Row.Item+": "+title, ": ")
 	}
-	if what == "" {
-		what = "an iteration of " + name
-	}
-	kind := "chore: "
-	if commit.Check(what) == "" && what[0] >= 'a' { // the agent wrote a conventional subject; git's own (Merge) start with a capital
-		kind = ""
-	}
-	return kind + strings.TrimSpace(text.ClipRunes(what, 60))
+	return commit.Work{Said: []string{said.Commit}, Title: cmp.Or(title, "an iteration of "+name), Kind: "chore", Again: "pass"}
 }

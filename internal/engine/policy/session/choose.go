@@ -113,7 +113,7 @@ func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err e
 	if len(rows) == 0 {
 		return "", nil
 	}
-	err = l.commit(ctx, u, 1, subject(rows[len(rows)-1], r.Name), man.Head, land.Commit{Asked: []string{r.Task}, Change: gitwrite.Change{Base: base, Tree: tree}})
+	err = l.commit(ctx, u, 1, Outcome{Row: rows[len(rows)-1]}, man.Head, land.Commit{Asked: []string{r.Task}, Change: gitwrite.Change{Base: base, Tree: tree}})
 	if no, is := errors.AsType[land.Refusal](err); is {
 		said := r.Redact(no.Error())
 		return said, u.saveFailure(said)

@@ -182,7 +182,7 @@ func (b *iterating) snapshotWorkTree(ctx context.Context) (o opening, err error)
 // weighReport compares the agent's report with what can be observed.
 func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
 	said := ReportOf(a)
-	out := Outcome{Spent: costOf(a), Learnings: said.Learnings, Unreadable: said.Unreadable, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
+	out := Outcome{Spent: costOf(a), Learnings: said.Learnings, Commit: said.Commit, Unreadable: said.Unreadable, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
 	out.Row = sessionstate.Row{Agent: a.Agent, Unpriced: !a.Usage.Priced, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
 	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
 	if b.published != "" {

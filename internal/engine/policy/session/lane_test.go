@@ -207,5 +207,5 @@ func TestMembersBeginOnTheSessionsBranch(t *testing.T) {
 		return more
 	}
 	p.run(p.stages("stages:\n  - {id: first, prompt: x, runs: 1, commit: true}\n" + strings.TrimPrefix(members, "\nstages:\n") + "  - {id: last, prompt: x, runs: 1, commit: true}\n"))
-	p.wants(p.git("log", "--format=%s", "main..session/s"), "chore: did something\nchore: did something\n")
+	p.wants(p.git("log", "--format=%s", "main..session/s"), "chore: did something (pass 2)\nchore: did something\n")
 }

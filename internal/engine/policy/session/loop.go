@@ -34,6 +34,7 @@ type Outcome struct {
 	Spent     budget.Amount
 	Files     []string // changed files
 	Learnings []learning.Said
+	Commit    string // the agent's subject for its commit
 	// Unreadable means that the row's summary is not the agent's.
 	Unreadable bool
 	// Stop ends the loop regardless of its strategy; nil: the strategy decides.

@@ -80,6 +80,7 @@ func (b *iterating) writeOutput(a step.Answer, said Report) error {
 // Report is an agent's report of its iteration.
 type Report struct {
 	Summary   string          `json:"summary"`
+	Commit    string          `json:"commit"`
 	Reasoning string          `json:"reasoning"`
 	Plateau   bool            `json:"plateau"`
 	Done      []string        `json:"items_completed"`

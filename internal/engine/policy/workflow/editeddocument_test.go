@@ -67,7 +67,7 @@ func TestPlannedAnew(t *testing.T) {
 	}{
 		"the task at work": {[]string{"`test -s b.txt`", "`test -s c.txt`", "Files: b.txt", "Files: c.txt"}, "1.2", "a.txt c.txt half.txt", "feat: First (task 1.1)|feat: Second (task 1.2)"},
 		"a task that is done": {[]string{"`test -s a.txt`", "`test -s d.txt`", "Files: a.txt", "Files: d.txt"}, "1.1 1.2", "a.txt b.txt d.txt half.txt",
-			"feat: First (task 1.1)|feat: First (task 1.1)|feat: Second (task 1.2)"},
+			"feat: First (task 1.1)|feat: First (task 1.1, try 2)|feat: Second (task 1.2)"},
 		"another task": {[]string{"#### Task 1.2: Second", "#### Task 1.3: Third\nFiles: e.txt\n- [ ] There: `test -s e.txt`\n#### Task 1.2: Second"}, "1.3 1.2", "a.txt b.txt e.txt half.txt", ""},
 		"it is gone":   {[]string{"#### Task 1.2: Second", "#### Task 1.4: Other"}, "1.4", "a.txt b.txt", "feat: First (task 1.1)|feat: Other (task 1.4)"},
 	} {

@@ -175,7 +175,11 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists the files. A task that changed nothing
 // has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commitChanges(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
+	var rounds []string
+	for n := range len(j.mem.Answers) {
+		rounds = append(rounds, implementing(n+1))
+	}
+	hash, err = j.commitChanges(ctx, factBase, j.message(ctx, commit.Work{Title: j.Name, Part: "task " + j.ID}, j.workTrailer(), rounds...), j.workTrailer())
 	if err != nil || hash == "" {
 		return "", nil, err
 	}
@@ -189,20 +193,35 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 	return git.Split(out), err
 }
 
-// commitFix commits what was changed apart from the task since the named tree. said is an agent's
+// commitFix commits what was changed apart from the task since the named tree. why is an agent's
 // text.
-func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
-	return j.commitChanges(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
+func (j *job) commitFix(ctx context.Context, name, kind, why string) (string, error) {
+	trailer := trailerOf(trailerFix, j.run.now().ID, j.ID, name)
+	why, _, _ = strings.Cut(why, ". ")
+	return j.commitChanges(ctx, name+treeOf, j.message(ctx, commit.Work{Title: why, Kind: kind}, trailer, name), trailer)
+}
+
+// message returns the message of a commit: what the agents of the steps said of it, oldest first.
+func (j *job) message(ctx context.Context, w commit.Work, trailer string, steps ...string) string {
+	var said []string
+	for _, name := range steps {
+		var a struct{ Commit, Summary string }
+		if answer, ok := j.mem.Answers[name]; ok && !answer.Failed() && answer.Read(&a) {
+			w.Said, said = append(w.Said, a.Commit), append(said, a.Summary)
+		}
+	}
+	slices.Reverse(w.Said)
+	return j.run.Redact(commit.Message(j.land.Style(ctx).Subject(w), strings.Join(slices.Compact(said), "\n\n"), trailer))
 }
 
 // commitChanges commits what has changed since the tree of a fact, without a person's changes. If a
 // commit with the same trailer exists, it is returned instead.
-func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) (string, error) {
+func (j *job) commitChanges(ctx context.Context, base, message, trailer string) (string, error) {
 	if err := j.taker(ctx).FindPersonChanges(ctx, j.scope(nil)); err != nil {
 		return "", err
 	}
 	hash, again, err := j.land.Commit(ctx, land.Commit{
-		Change: gitwrite.Change{Base: j.mem.Facts[base], Exclude: j.guard.Private(), Message: j.run.Redact(subject + "\n\n" + trailer + "\n")},
+		Change: gitwrite.Change{Base: j.mem.Facts[base], Exclude: j.guard.Private(), Message: message},
 		Branch: strings.TrimPrefix(j.refs[0], "refs/heads/"), Trailer: trailer, Since: []string{j.run.now().Base}, Asked: criteriaTexts(j.Task, j.run.plan()),
 	})
 	var on *land.BranchError
@@ -219,7 +238,7 @@ func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) 
 		return hash, err
 	}
 	j.run.pass("committed")
-	j.run.tell(Note{Kind: Committed, Task: j.ID, Text: text.Hash(hash) + " " + subject})
+	j.run.tell(Note{Kind: Committed, Task: j.ID, Text: text.Hash(hash) + " " + text.FirstLine(message)})
 	return hash, nil
 }
 

@@ -125,7 +125,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 		return t, err
 	}
 	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
-	q := question{name: fmt.Sprint("implement-", n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
+	q := question{name: implementing(n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
 		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: prompt.Render("code", textValues{
 			"Plan": l.run.plan(), "Tests": l.run.Tests, "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
 	if len(l.Task.Agents) > 0 {
@@ -284,3 +284,6 @@ func (j *job) uncommit(ctx context.Context) error {
 	}
 	return j.guard.Settle(ctx)
 }
+
+// implementing names the step in which an agent works on a task.
+func implementing(round int) string { return fmt.Sprint("implement-", round) }

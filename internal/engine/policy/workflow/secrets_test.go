@@ -63,7 +63,7 @@ func secretsWithout(t *testing.T, set string, parallel int) {
 func TestNamesOfTasksAreCleaned(t *testing.T) {
 	p := newScene(t, strings.Replace(one, "First", "Fixes #99 for @ada", 1), nil)
 	p.completed(p.run())
-	if log := p.git("log", "--format=%B", "main"); !strings.Contains(log, "feat: Fixes no. 99 for (at)ada (task 1.1)") {
+	if log := p.git("log", "--format=%B", "main"); !strings.Contains(log, "fix: Fixes no. 99 for (at)ada (task 1.1)") {
 		t.Error(log)
 	}
 }

@@ -115,7 +115,7 @@ func TestConflictBeforeTask(t *testing.T) {
 	})
 	s := p.run()
 	p.completed(s)
-	p.wants(p.subjects("main~5"), "fix: no readme|fix: no licence|feat: First (task 1.1)|feat: Second, renamed (task 1.2)|feat: Third (task 1.3)")
+	p.wants(p.subjects("main~5"), "fix: no readme|fix: no licence|feat: First (task 1.1)|feat: Second, renamed (task 1.2)|feat: third (task 1.3)")
 	p.wants(s.CompletedTasks[0].FilesModified, "[a.txt]")
 	p.wants([]int{s.Supervisor.ConflictsDetected, s.Supervisor.AutoFixesApplied, s.Supervisor.RePlansTriggered, len(s.Supervisor.Interventions)}, "[4 2 1 4]")
 	if code := p.asked[4]; code.Role != agent.Code || !strings.Contains(code.Prompt, "Do it otherwise.") || strings.Contains(code.Prompt, "objects") {
