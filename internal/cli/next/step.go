@@ -44,8 +44,9 @@ type client struct {
 	drive  *turnstile.Drive
 	desk   mind.Desk
 	who    mind.Who
-	person bool // a person is at the session
-	engine int  // PID of the engine just started
+	person bool     // a person is at the session
+	engine int      // PID of the engine just started
+	shown  []string // sections of prompts that the session has been shown; nil: as before
 	// launch starts an engine that outlives this call.
 	launch func(argv, env []string) (pid int, gone <-chan int, err error)
 	Ask
@@ -212,7 +213,8 @@ func (c *client) start(ctx context.Context, old mind.Board, done int) (Said, err
 	if err != nil {
 		return Said{}, fmt.Errorf("starting the engine: %w", err)
 	}
-	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: done, Question: c.desk.LastSeen().Question}); err != nil {
+	was := c.desk.LastSeen()
+	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: done, Question: was.Question, Session: was.Session, Shown: was.Shown}); err != nil {
 		return Said{}, err
 	}
 	c.engine = pid

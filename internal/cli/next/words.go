@@ -51,7 +51,7 @@ func (c *client) newOutput(seen *mind.Seen) string {
 func (c *client) tell(b mind.Board, say string) Said {
 	seen := c.desk.LastSeen()
 	if seen.Engine != b.Engine.PID {
-		seen = mind.Seen{Engine: b.Engine.PID, Question: seen.Question}
+		seen = mind.Seen{Engine: b.Engine.PID, Question: seen.Question, Session: seen.Session, Shown: seen.Shown}
 	}
 	text := c.newOutput(&seen)
 	if text != "" {
@@ -65,6 +65,9 @@ func (c *client) tell(b mind.Board, say string) Said {
 	}
 	if b.Question != nil {
 		seen.Question = b.Question.ID
+	}
+	if c.shown != nil {
+		seen.Session, seen.Shown = c.who.Session, strings.Join(c.shown, " ")
 	}
 	if err := c.desk.Show(seen); err != nil {
 		c.app.Note("%v", err) // the same output is shown again next time
@@ -88,12 +91,33 @@ func (c *client) taskText(b mind.Board) string {
 	if w.Note != "" {
 		fmt.Fprintf(&t, "This was wanted before, and your reply was not accepted: %s.\n", render.Printable(w.Note))
 	}
-	if w.Role == agent.Verify {
-		t.WriteString("Have a read-only subagent do it, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
+	prompt := strings.TrimRight(w.Prompt, "\n") + "\n"
+	file := c.desk.Prompt()
+	switch {
+	case w.Role == agent.Verify && durable.WriteNote(file, []byte(prompt)) == nil:
+		fmt.Fprintf(&t, "Have a read-only subagent judge the work. Its prompt is the file\n  %s\nTell it to read that file and to do what it says, and nothing else: you wrote the code, so do not judge it, and add no word of yours.\n", file)
+	default:
+		fmt.Fprintf(&t, "%s\n%s%s\n", line, c.shortenPrompt(c.withoutRepeats(prompt)), line)
 	}
-	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, c.shortenPrompt(strings.TrimRight(w.Prompt, "\n")), line)
 	t.WriteString(c.replyHint(w.Role))
 	return t.String()
+}
+
+// withoutRepeats leaves out what this session was shown before: the rules and the issue were a third
+// of what a session read.
+func (c *client) withoutRepeats(prompt string) string {
+	if c.who.Session == "" || c.Show { // a person, or all of it is wanted
+		return prompt
+	}
+	var before []string
+	if seen := c.desk.LastSeen(); seen.Session == c.who.Session {
+		before = strings.Fields(seen.Shown)
+	}
+	text, shown := printOnce(prompt, before)
+	if c.shown = shown; len(text) < len(prompt) {
+		text += "(warp next --show prints all of it again)\n"
+	}
+	return text
 }
 
 // mostPrompt is the most bytes of a prompt to print: Claude Code truncates a command's output.
@@ -105,10 +129,10 @@ func (c *client) shortenPrompt(prompt string) string {
 		return prompt
 	}
 	file := c.desk.Prompt()
-	if err := durable.WriteNote(file, []byte(prompt+"\n")); err != nil {
+	if err := durable.WriteNote(file, []byte(prompt)); err != nil {
 		return prompt
 	}
-	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")"
+	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")\n"
 }
 
 func (c *client) replyHint(role agent.Role) string {

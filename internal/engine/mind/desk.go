@@ -167,6 +167,9 @@ type Seen struct {
 	Turn     int    `json:"turn"`
 	Question string `json:"question,omitempty"`
 	Read     int64  `json:"read"` // bytes of the log
+	// Shown identifies the sections of prompts that a session has been shown.
+	Session string `json:"session,omitempty"`
+	Shown   string `json:"shown,omitempty"`
 }
 
 // LastSeen returns what was shown last; zero if nothing was.
