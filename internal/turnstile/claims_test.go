@@ -71,22 +71,22 @@ func TestTheGatesOfAnEngine(t *testing.T) {
 	d := begin(t, root)
 	write(t, root, "new.txt", "x\n")
 	var order []string
-	gate := func(name string, first bool, reason string, err error) turnstile.Gate {
-		return turnstile.Gate{Name: name, First: first, Run: func(context.Context, *drivestate.State) (string, error) {
+	gate := func(name string, when turnstile.When, reason string, err error) turnstile.Gate {
+		return turnstile.Gate{Name: name, When: when, Run: func(context.Context, *drivestate.State) (string, error) {
 			order = append(order, name)
 			return reason, err
 		}}
 	}
 	broken := errors.New("no network")
 	var refused *turnstile.GateError
-	_, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("late", false, "", broken), gate("early", true, "", nil))
+	_, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("late", turnstile.Last, "", broken), gate("early", turnstile.First, "", nil))
 	if !errors.As(err, &refused) || !refused.Broken() || !errors.Is(err, broken) || strings.Join(order, " ") != "early late" {
 		t.Fatalf("%v, in the order %v", err, order)
 	}
 	if b := state(t, d).Budgets; b.RetryCount != 0 {
 		t.Errorf("what could not be tried was counted: %+v", b)
 	}
-	res, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("early", true, "not so", nil))
+	res, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("early", turnstile.First, "not so", nil))
 	if !errors.As(err, &refused) || refused.Broken() || len(res.Gates) != 1 || res.State.Budgets.RetryCount != 1 {
 		t.Errorf("%v, %+v", err, res)
 	}

@@ -66,7 +66,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data s
 	case instead != "":
 		st.Event, st.Data.Failure = instead, failed.signature()
 	default:
-		st.Blocked = failed.signature()
+		st.Blocked, st.Cycle = failed.signature(), failed.Result.cycle
 	}
 	st.Tree = gates.tree
 	for _, g := range more {

@@ -19,11 +19,10 @@ type gateRunner struct {
 	tree    *WorkTree
 }
 
-// run runs the gates of an event in order, the semantic one first, and stops at the first that
-// refuses.
+// run runs the gates of an event, what costs least first, and stops at the first that refuses.
 func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
 	run, s := gateRun{event: on, seen: seen}, seen.State
-	if err := g.askEngine(ctx, &run, more, true); err != nil || run.failure() != nil {
+	if err := g.askEngine(ctx, &run, more, First); err != nil || run.failure() != nil {
 		return run, errors.Join(err, g.journal(&run))
 	}
 	switch drivestate.Semantic.Get(on) {
@@ -47,6 +46,9 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 	if len(cfg.Gates[on]) > 0 && cfg.Refused != nil {
 		return run, cfg.Refused
 	}
+	if err := g.askEngine(ctx, &run, more, Early); err != nil {
+		return run, err
+	}
 	for i, c := range cfg.Gates[on] {
 		if run.failure() != nil {
 			break
@@ -57,16 +59,16 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 		}
 		run.results = append(run.results, r)
 	}
-	if err := g.askEngine(ctx, &run, more, false); err != nil {
+	if err := g.askEngine(ctx, &run, more, Last); err != nil {
 		return run, err
 	}
 	return run, g.journal(&run)
 }
 
-// askEngine runs an engine's gates: those that run first, or the others.
-func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, first bool) error {
+// askEngine runs those of an engine's gates that run then.
+func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, when When) error {
 	for _, one := range gates {
-		if one.First != first || run.failure() != nil {
+		if one.When != when || run.failure() != nil {
 			continue
 		}
 		r, err := g.askGate(ctx, one, run.seen.State)
@@ -88,7 +90,10 @@ func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drivestate.State)
 		return r, fmt.Errorf("gate %q: %w", one.Name, ctx.Err())
 	case err != nil:
 		r.Reason, r.Untried, r.cause = err.Error(), true, err
+	case reason != "" && one.Output != nil:
+		r.output, r.Excerpt = *one.Output, g.excerpt(g.hide(*one.Output))
 	}
+	r.cycle = one.Cycle
 	return r, nil
 }
 

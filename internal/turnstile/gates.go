@@ -23,17 +23,31 @@ type GateResult struct {
 	Log     string           `json:"log,omitempty"`     // where its output is kept
 	Seconds float64          `json:"seconds"`
 	output  string
+	cycle   bool // its refusal costs a code/test cycle
 	// Untried means that the environment is broken, so the gate says nothing about the work.
 	Untried bool `json:"untried,omitempty"`
 	cause   error
 }
 
-// Gate is a check that an engine adds to an event. It runs after the other gates; reason "" lets
-// the event pass. An error means that it could not be run, which costs no retry.
+// When says when a gate of an engine runs.
+type When int
+
+const (
+	Last  When = iota // after all others
+	First             // before all others
+	Early             // after the built-in gate, before the configured commands
+)
+
+// Gate is a check that an engine adds to an event; reason "" lets the event pass. An error means
+// that it could not be run, which costs no retry.
 type Gate struct {
-	Name  string
-	First bool // run before the others
-	Run   func(context.Context, *drivestate.State) (reason string, err error)
+	Name string
+	When When
+	Run  func(context.Context, *drivestate.State) (reason string, err error)
+	// Cycle means that a refusal costs a code/test cycle besides the retry.
+	Cycle bool
+	// Output, if not nil, is the failing part of what the gate ran, if it refuses.
+	Output *string
 	// Tested, if not nil, is the tree that passed the tests in this gate, for the drive to
 	// remember.
 	Tested *string

@@ -20,6 +20,7 @@ type Step struct {
 	Tree    string // fingerprint of the work tree; "" if unknown
 	Tested  string // tree that passed the tests, with TestsPassed
 	Blocked string // why a gate refused the event; "" if all passed
+	Cycle   bool   // what refused it were the tests, or what costs as much
 	Targets map[Event][]string
 	// Sign returns a signature that identical failures share; nil means that no two are identical.
 	Sign func(failure string) string
@@ -148,7 +149,11 @@ func (s *State) Committed(hash string) {
 // compaction.
 func spend(s *State, st Step, e effect) {
 	failure := st.Blocked
-	if st.Blocked == "" {
+	switch {
+	case st.Blocked != "" && st.Cycle:
+		s.Budgets.CodingCycles++
+		s.Metrics.TestsRun++
+	case st.Blocked == "":
 		failure = st.Data.Failure
 		if e.cycle {
 			s.Budgets.CodingCycles++

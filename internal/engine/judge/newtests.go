@@ -19,7 +19,13 @@ import (
 // other change explains. A drive once left this to its verifier.
 func (o *comparison) refuseHelpers(ctx context.Context, old TestRun, f *Finding) error {
 	added := o.newTestFiles()
-	if len(added) == 0 || !o.now.Result.Passed || old.Result.Passed || len(f.Changed) == 0 {
+	unexplained := func(name string) bool {
+		if o.before.Named == nil { // it is a file's
+			return !o.isExplained(added, "")
+		}
+		return !o.isAllowed(name) && !o.isExplained(added, name)
+	}
+	if len(added) == 0 || !o.now.Result.Passed || old.Result.Passed || !slices.ContainsFunc(f.Changed, unexplained) {
 		return nil
 	}
 	run, err := o.runWithout(ctx, added)
@@ -34,7 +40,7 @@ func (o *comparison) refuseHelpers(ctx context.Context, old TestRun, f *Finding)
 	}
 	d := suite.Compare(o.before.Named, run.Named)
 	helped := slices.DeleteFunc(slices.Concat(d.Failed, d.Vanished), func(name string) bool {
-		return o.isAllowed(name) || !slices.Contains(f.Changed, name) || o.isExplained(added, name)
+		return !slices.Contains(f.Changed, name) || !unexplained(name)
 	})
 	if len(helped) > 0 {
 		f.Changed = text.Without(f.Changed, helped)

@@ -19,7 +19,7 @@ func (o *comparison) compareRed(ctx context.Context, old TestRun, paths []string
 	changed := suite.Compare(o.before.Named, old.Named).Failed
 	red := suite.OnlyNewPass(o.before.Named, o.now.Named, old.Named)
 	if len(red) > 0 { // a failure by chance is no finding
-		tree, err := o.Repo.Trees().Graft(ctx, o.c.Tree, o.c.Base, paths)
+		tree, err := o.graftOld(ctx, paths)
 		if err != nil {
 			return err
 		}

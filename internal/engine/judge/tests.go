@@ -71,6 +71,12 @@ func (t *Tests) Run(ctx context.Context, tree string) (TestRun, error) {
 	return t.RunAgain(ctx, tree, t.Command)
 }
 
+// Passed returns the cached run of a tree, if it passed.
+func (t *Tests) Passed(tree string) (TestRun, bool) {
+	was, ok := t.loadRun(tree)
+	return was, ok && was.Result.Passed
+}
+
 // RunAgain runs the tests on a tree even if a run is cached. The command may have another log or
 // time limit.
 func (t *Tests) RunAgain(ctx context.Context, tree string, c Command) (TestRun, error) {

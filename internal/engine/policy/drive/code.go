@@ -46,7 +46,7 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 		return move{}, nil // retried: the third empty answer ends the night, but costs no chunk
 	case res.End != agent.Done: // the agent's own failure costs the chunk a retry
 		why := fmt.Sprintf("the agent did not finish (%s): %s", res.End, res.Why)
-		refuse := turnstile.Gate{Name: "agent", First: true, Run: func(context.Context, *drivestate.State) (string, error) { return why, nil }}
+		refuse := turnstile.Gate{Name: "agent", When: turnstile.First, Run: func(context.Context, *drivestate.State) (string, error) { return why, nil }}
 		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{refuse}}, nil
 	}
 	if d := wantedDecision(res); d != nil {

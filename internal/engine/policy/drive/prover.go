@@ -67,7 +67,7 @@ func (p *Prover) Gates(on drivestate.Event, data drivestate.Data) []turnstile.Ga
 	if prove == nil {
 		return nil
 	}
-	g := turnstile.Gate{Name: "proof", First: true, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+	g := turnstile.Gate{Name: "proof", When: turnstile.First, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
 		err := proveOnBranch(ctx, &turn{p.e, s}, claim{on, data}, prove)
 		if err == nil && on == drivestate.TestsPassed {
 			p.tested = testedTree(&turn{p.e, s})
