@@ -35,7 +35,7 @@ func print(s sheet, r Account, from, now time.Time) {
 	heading(len(r.Done)+done, "DONE")
 	for _, i := range r.Done {
 		item(s, green, i)
-		if i.Red != "" {
+		if i.Red != "" && i.Why == "" {
 			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
 		}
 	}

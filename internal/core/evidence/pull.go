@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"warp/internal/core/scope"
+	"warp/internal/core/text"
 )
 
 // PullBody returns the text of a requirement's pull request. It closes the issue only if all
@@ -59,17 +60,34 @@ func (p *paper) proof(b *Book, s Subject) {
 // redSuite returns the first line of a page about work with a red test suite: the tests that fail,
 // as before. It returns "" if the suite is green.
 func (b *Book) redSuite() string {
+	failing, red := b.failingAsBefore()
+	if !red {
+		return ""
+	}
+	words := "the runner does not name the failing tests"
+	if len(failing) > 0 {
+		words = codes(failing)
+	}
+	return fmt.Sprintf("**The test suite is red**: %s. It already failed before this work, and nothing new fails.", words)
+}
+
+// RedSuite says in one line that the test suite is red, as before; "" if it is green.
+func (b *Book) RedSuite() string {
+	failing, red := b.failingAsBefore()
+	switch {
+	case !red:
+		return ""
+	case len(failing) == 0:
+		return "the test suite is red, as it was before this work"
+	}
+	return "the test suite is red, as it was before this work: " + text.Quote(failing, 5)
+}
+
+func (b *Book) failingAsBefore() (failing []string, red bool) {
 	e, ok := Last(b.Tests, func(t Tested) bool {
 		return !t.OfChunk() && t.Stage != "baseline" && t.Stage != "clean_baseline" && !t.NotRun
 	})
-	if !ok || !e.Row.Red {
-		return ""
-	}
-	failing := "the runner does not name the failing tests"
-	if len(e.Row.Failing) > 0 {
-		failing = codes(e.Row.Failing)
-	}
-	return fmt.Sprintf("**The test suite is red**: %s. It already failed before this work, and nothing new fails.", failing)
+	return e.Row.Failing, ok && e.Row.Red
 }
 
 // only returns the subject with the criteria that are done, or with the others.

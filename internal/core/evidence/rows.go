@@ -103,9 +103,10 @@ type (
 		Log      string   `json:"log,omitempty"`
 		Tree     string   `json:"tree,omitempty"`
 		TimedOut bool     `json:"timed_out,omitempty"`
-		// Commit is the tree that the chunk's commit would have, on which the tests ran; "" if not
-		// determined.
+		// Commit is the tree on which the tests ran: that of a commit, or that the chunk's commit would
+		// have; "" if not determined.
 		Commit string `json:"commit_tree,omitempty"`
+		Reused bool   `json:"reused,omitempty"` // not run again: they passed on the same tree
 	}
 	// Commit is a chunk that was committed.
 	Commit struct {

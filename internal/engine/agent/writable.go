@@ -52,6 +52,9 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		return &contain.Run{Cmd: c}, nil
 	}
 	if r.Holds() == sandbox.Not {
+		if t.ReadOnly {
+			c.Env = r.Walls.WithPrivateCaches(c.Env, "look-"+a.Name())
+		}
 		return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...)), nil
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Session: t.Session, Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}

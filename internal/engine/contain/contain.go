@@ -128,6 +128,12 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	}
 	r.copies = mine
 	own := w.Variables(home, c.Env)
+	if o.ReadOnly && o.own == nil {
+		if err := inFolder(home, func(home *os.Root) error { return makeFolders(home, ".cache/tools") }); err != nil {
+			return nil, errors.Join(fmt.Errorf("making a folder for caches: %w", err), r.Close())
+		}
+		maps.Copy(own, privateCaches(c.Env, filepath.Join(home, ".cache", "tools")))
+	}
 	for _, name := range o.Needs.Temp {
 		own[name] = own["TMPDIR"]
 	}

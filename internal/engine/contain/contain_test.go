@@ -229,6 +229,18 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// The tools that it starts can write their caches all the same.
+func TestReadOnlyToolsHaveCaches(t *testing.T) {
+	w := newWorld(t, sandbox.Bwrap)
+	script := `mkdir -p "$PYTHONPYCACHEPREFIX" "${PYTEST_ADDOPTS#-o cache_dir=}" "$CARGO_TARGET_DIR" && echo written`
+	r, err := w.Confine(proc.Cmd{Argv: []string{"sh", "-c", script}, Dir: w.Root, Env: w.Environ}, Order{Name: "judge", Top: w.Root, ReadOnly: true})
+	must(t, err)
+	defer func() { must(t, r.Close()) }()
+	if res, err := proc.Run(t.Context(), r.Cmd); err != nil || string(res.Stdout) != "written\n" {
+		t.Errorf("%v, %d, %s", err, res.Exit, res.Output)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	w := newWorld(t, sandbox.Bwrap)
 	w.Settings.Hosts, w.Settings.Read = []string{"registry.test"}, []string{"/nonexistent", w.user + "/.ssh"}

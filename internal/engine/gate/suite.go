@@ -38,6 +38,7 @@ type Suite struct {
 	Redact        func(string) string
 	SnapshotAfter func(context.Context) error // accepts the work tree as the tests left it
 	Tests         *judge.Tests                // used with rooms; may be nil
+	Again         bool                        // also where it passed on the same tree
 }
 
 // UnrunError reports that the tests cannot be run at all.
@@ -49,6 +50,11 @@ func (e *UnrunError) Unwrap() error { return e.Err }
 // Run runs the tests on a site; tree is its name in the evidence. The error is the context's or an
 // *UnrunError; failing tests are no error.
 func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (evidence.Tested, error) {
+	if s.Tests != nil && site.Rooms != nil && !s.Again {
+		if ran, known := s.Tests.Passed(site.Tree); known {
+			return evidence.Tested{Stage: stage, Command: s.Command, Seconds: ran.Result.Seconds, Passed: true, Reused: true, Tree: tree}, nil
+		}
+	}
 	file, log := s.Log(stage)
 	c := judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}
 	var said judge.CommandResult
@@ -107,6 +113,8 @@ func Describe(t evidence.Tested) string {
 	switch {
 	case t.Red:
 		return fmt.Sprintf("%s fails as it did before (%s)", t.Command, text.Count(len(t.Failing), "test"))
+	case t.Passed && t.Reused:
+		return fmt.Sprintf("%s passed on the same tree before, in %.1f s", t.Command, t.Seconds)
 	case t.Passed:
 		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
 	case len(t.Broke) > 0:

@@ -114,6 +114,9 @@ type chunkMemory struct {
 	ignores       bool     // it edits ignored files
 	hookMessage   string   // its commit message as the repository's hooks left it
 	changed       []string // tests that pass only in the chunk's version of them
+	tree          string   // that the gates check
+	hooked        string   // the tree that the repository's commit hooks accepted
+	compared      string   // the tree whose tests were compared with the old ones
 }
 
 // turn is one step of a drive: the engine and the drive's state.

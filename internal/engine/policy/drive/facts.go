@@ -1,10 +1,14 @@
 package drive
 
 import (
+	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
 )
@@ -53,4 +57,46 @@ func objection(t *turn) string {
 		return ""
 	}
 	return last.Row.Objection
+}
+
+// openJudgingFolder returns the folder where a tree is judged: a clean room, without the files that
+// agents load as instructions, if the work brought any (they stay in the diff), else the work tree.
+func openJudgingFolder(ctx context.Context, t *turn, w gate.VerifierInput) (dir string, leave func() error, err error) {
+	dir, leave = w.Dir, func() error { return nil }
+	if t.Rooms == nil {
+		return dir, leave, nil
+	}
+	base, err := gate.MergeBase(ctx, t.repo(), "HEAD", "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return "", nil, err
+	}
+	changes, err := t.repo().Trees().Changes(base, w.Tree)
+	if err != nil {
+		return "", nil, err
+	}
+	ignored, err := gate.ListIgnoredFiles(ctx, t.repo())
+	if err != nil {
+		return "", nil, err
+	}
+	own := path.Join(t.Work.Root().Folder(), ".claude") + "/" // the guard's
+	isOther := func(name string) bool {
+		return name == "" || strings.HasPrefix(name, own) || !scope.IsInstructions(name)
+	}
+	var planted []string
+	for _, c := range changes {
+		planted = append(planted, c.Path, c.OldPath)
+	}
+	planted = slices.DeleteFunc(planted, isOther)
+	if len(planted) == 0 && len(slices.DeleteFunc(ignored, isOther)) == 0 {
+		return dir, leave, nil
+	}
+	tree, err := t.repo().Trees().Graft(ctx, w.Tree, base, planted)
+	if err != nil {
+		return "", nil, err
+	}
+	room, err := t.Rooms(ctx, tree, base)
+	if err != nil {
+		return "", nil, explainUnrun(&gate.UnrunError{Err: err})
+	}
+	return room.Folder(), room.Leave, nil
 }

@@ -89,8 +89,8 @@ func TestTestsThatFailAreFixed(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("what was asked", s.roles(), "code verify fix verify")
-	if fix := s.asked[2]; fix.Session != "s1" || !strings.Contains(fix.Prompt, "TestBroken") {
+	s.want("what was asked", s.roles(), "code fix verify") // work that fails its tests reaches no verifier
+	if fix := s.asked[1]; fix.Session != "s1" || !strings.Contains(fix.Prompt, "TestBroken") {
 		t.Errorf("%+v", fix)
 	}
 	s.filed("lesson", "look first", "Guessing failed -> Ask first")
@@ -114,7 +114,7 @@ func TestAnotherApproachIsAskedForInTheThirdTry(t *testing.T) {
 		return "rm broken"
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	if last := s.asked[4]; last.Session != "" || !strings.Contains(last.Prompt, "This is attempt 3, and the same problem was found before.") {
+	if last := s.asked[2]; last.Session != "" || !strings.Contains(last.Prompt, "This is attempt 3, and the same problem was found before.") {
 		t.Errorf("%+v", last)
 	}
 }
@@ -123,8 +123,9 @@ func TestTestsThatWereRedBefore(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
 	s.sh("echo x > broken; git add -A; git commit -qm red")
-	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 	s.says("the tests fail before any change", "fails as it did before")
+	s.want("why a person should look", ends[0].Why, `the test suite is red, as it was before this work: "TestBroken"`)
 	for _, row := range s.book().Tests {
 		if red := row.Row.Stage != "baseline"; row.Row.Red != red || row.Row.Passed != red {
 			t.Errorf("%+v", row.Row)

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -132,6 +133,9 @@ func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 	o.Issue, o.Epoch, o.Branch, o.Started = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.Session.StartedAt
 	if l.issue != nil {
 		o.Title = l.issue.Title
+	}
+	if l.book != nil && (o.Result == evidence.Merged || o.Result == evidence.Pull) {
+		o.Why = cmp.Or(o.Why, l.evidenceOfIssue(s).RedSuite())
 	}
 	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(evidence.RepeatCaps(o.Do, s.Issue(), s.Session.Caps))
 	if l.book != nil {

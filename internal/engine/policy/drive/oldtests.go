@@ -36,10 +36,13 @@ func chunkCandidate(ctx context.Context, t *turn, tree string) (c judge.Candidat
 	return newCandidate(t, base, next, t.s.Chunk.Present()), err
 }
 
-// compareTests runs the old tests on a chunk that changes tests or how they run. The verifier
-// judges tests that pass only in their new version.
+// compareTests compares a chunk's tests with the old ones, which run on its code if it changes tests
+// or how they run. The verifier judges tests that pass only in their new version.
 func compareTests(ctx context.Context, t *turn, tree string) (why string, err error) {
-	t.chunk.changed = nil
+	if t.chunk.compared == tree && tree != "" {
+		return "", nil
+	}
+	t.chunk.changed, t.chunk.compared = nil, ""
 	if ok, err := comparesTests(t); err != nil || !ok {
 		return "", err
 	}
@@ -47,11 +50,16 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 	if err != nil {
 		return "", err
 	}
-	if touched, err := t.tests.ChangesTests(c); err != nil || !touched {
+	touched, err := t.tests.ChangesTests(c)
+	if err != nil {
 		return "", err
 	}
-	t.tell(Note{Kind: Tested, Text: "running " + t.tests.Command.Line + " as it was before, since the chunk changes tests or how they are run"})
-	f, err := t.tests.CompareWithOldTests(ctx, c)
+	compare := t.tests.FindLostTests // work may lose a test without touching it
+	if touched {
+		t.tell(Note{Kind: Tested, Text: "running " + t.tests.Command.Line + " as it was before, since the chunk changes tests or how they are run"})
+		compare = t.tests.CompareWithOldTests
+	}
+	f, err := compare(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -59,20 +67,10 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 		t.remark("%s", point)
 	}
 	t.chunk.changed = f.Changed
-	return f.Why(), nil
-}
-
-// findLost returns which tests the chunk lost without touching them.
-func findLost(ctx context.Context, t *turn, tree string) (string, error) {
-	if ok, err := comparesTests(t); err != nil || !ok {
-		return "", err
+	if why = f.Why(); why == "" {
+		t.chunk.compared = tree
 	}
-	c, err := chunkCandidate(ctx, t, tree)
-	if err != nil {
-		return "", err
-	}
-	f, err := t.tests.FindLostTests(ctx, c)
-	return f.Why(), err
+	return why, nil
 }
 
 // compareMerged compares the work to merge with the target's tests, and records what people should

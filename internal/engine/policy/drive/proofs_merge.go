@@ -117,7 +117,7 @@ func proveTarget(ctx context.Context, t *turn, target string) error {
 	if head != target {
 		return needsPerson("git switch "+t.s.MergeTarget, "%s is not checked out, so it cannot be tested", t.s.MergeTarget)
 	}
-	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
+	r, err := runTests(ctx, t, "", gate.Merge)
 	if err == nil && !r.Passed {
 		return needsPerson("look at "+r.Log, "the tests fail on %s with what was merged: %s", t.s.MergeTarget, gate.Describe(r))
 	}

@@ -49,7 +49,7 @@ var proofs = map[drivestate.Event]func(context.Context, *turn, claim) error{
 	drivestate.WorkSelected:      proveSelected,
 	drivestate.NoWork:            proveNoWork,
 	drivestate.ChunksDefined:     proveChunks,
-	drivestate.CodeComplete:      func(context.Context, *turn, claim) error { return nil }, // only its branch is checked
+	drivestate.CodeComplete:      proveTested, // no box is ticked before the tests passed
 	drivestate.TestsPassed:       proveTested,
 	drivestate.Committed:         proveCommitted,
 	drivestate.CommitWithDocGate: proveCommitted,

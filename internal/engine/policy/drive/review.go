@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"warp/internal/core/drivestate"
@@ -20,17 +21,6 @@ import (
 
 const mostIgnored = 50 // files listed for a verifier
 
-// completeCoding returns code_complete, with the gates that check the agent's work.
-func completeCoding(t *turn) move {
-	return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrityGate(t.Engine), {Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
-		tree, err := t.Drive.Tree.Fingerprint()
-		if err != nil {
-			return "", err
-		}
-		return judgeTree(ctx, &turn{t.Engine, s}, verifierInput(t.Engine, s, tree), listNewlyIgnored(ctx, t.Engine))
-	}}, unaskedGate(t.Engine)}}
-}
-
 // verifierInput returns what the verifier sees of the present chunk.
 func verifierInput(e *Engine, s *drivestate.State, tree string) gate.VerifierInput {
 	if t := (&turn{e, s}); t.following() != nil {
@@ -42,12 +32,13 @@ func verifierInput(e *Engine, s *drivestate.State, tree string) gate.VerifierInp
 	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Chunk.Present()}
 }
 
-// integrityGate returns the gate against changes that make findings worthless: tests that no longer
-// run, files that must not be committed, and work that cannot be.
+// integrityGate returns the gate against work that cannot be committed. The other gates check the
+// tree that it saw.
 func integrityGate(e *Engine) turnstile.Gate {
-	return turnstile.Gate{Name: "integrity", First: true, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+	return turnstile.Gate{Name: "integrity", When: turnstile.First, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
 		t := &turn{e, s}
 		tree, err := e.Drive.Tree.Fingerprint()
+		e.chunk.tree = tree
 		if err != nil || s.Chunk.Base == "" {
 			return "", err
 		}
@@ -64,11 +55,7 @@ func integrityGate(e *Engine) turnstile.Gate {
 			at = *s.Tokens.CurrentStartedAt
 		}
 		began, _ := time.Parse(time.RFC3339, at) // the zero time if unknown
-		why, err := gate.CheckChange(ctx, changes, e.Work.Top(), began)
-		if err != nil || why != "" {
-			return why, err
-		}
-		return compareTests(ctx, t, tree)
+		return gate.CheckChange(ctx, changes, e.Work.Top(), began)
 	}}
 }
 
@@ -88,6 +75,12 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 		return "", nil
 	}
 	var last step.Answer
+	dir, leave, err := openJudgingFolder(ctx, t, w)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = leave() }() // the room is swept before it is used again
+	w.Dir = dir
 	verdicts, why, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
 			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t)}
@@ -140,21 +133,10 @@ func judgeHookChanges(ctx context.Context, t *turn, tree string) (why string, er
 		return "", nil
 	}
 	t.Drive.Tree.AssumeUnchanged(tree) // without what the tests left behind
-	verifier := turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
-		t.Drive.Tree.AssumeChanged() // the agent's guard has to see everything
-		return judgeTree(ctx, &turn{t.Engine, s}, w, listNewlyIgnored(ctx, t.Engine))
-	}}
-	list, err := t.Drive.Verify(ctx, drivestate.CodeComplete, integrityGate(t.Engine), verifier)
+	list, err := t.Drive.Verify(ctx, drivestate.CodeComplete, append(chunkGates(t.Engine), verifierGate(t.Engine))...)
 	t.Drive.Tree.AssumeChanged()
 	t.keepGates(list)
-	var refused *turnstile.GateError
-	switch {
-	case errors.As(err, &refused) && refused.Broken():
-		return "", explainBrokenGate(refused)
-	case errors.As(err, &refused):
-		return refused.Error(), nil
-	}
-	return "", err
+	return explainRefused(err)
 }
 
 const (
@@ -222,6 +204,7 @@ func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, e
 			c.Resolved = r.Files
 			return judge.ReadTests(c)
 		},
+		func() (string, error) { return testResolution(ctx, t, r.Next) },
 		func() (string, error) { return verifyAgain(ctx, t, r) },
 	} {
 		why, err := look()
@@ -236,6 +219,19 @@ func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, e
 	}
 	recordMergeGate(t, gateConflict, "", true)
 	return true, nil
+}
+
+// testResolution runs the tests on a resolution. The merge takes their result.
+func testResolution(ctx context.Context, t *turn, commit string) (string, error) {
+	tree, err := gate.TreeOf(ctx, t.repo(), commit)
+	if err != nil || t.Rooms == nil { // the work tree has another commit
+		return "", err
+	}
+	r, err := runTestsOn(ctx, t, gate.Merge, tree, tree)
+	if err != nil || r.Passed {
+		return "", err
+	}
+	return strings.TrimSpace(gate.Describe(r) + "\n" + r.Excerpt), nil
 }
 
 // verifyAgain has all criteria judged again on the branch as it is now, in a clean work tree.

@@ -114,7 +114,7 @@ func TestACommitHookThatFormats(t *testing.T) {
 			s.want("what is merged", s.sh("git show main:AC-01.txt; git status --porcelain"), "AC-01\nformatted")
 			s.want("the message", s.sh("git log -1 --format=%B main | grep -c Reviewed-by"), "1")
 			s.says("the repository's commit hooks changed files of the chunk")
-			s.want("what was asked", s.roles(), "code verify verify")
+			s.want("what was asked", s.roles(), "code verify")
 		})
 	}
 }
@@ -130,7 +130,7 @@ func TestACommitHookThatRefuses(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	if fix := s.asked[2]; !strings.Contains(fix.Prompt, "no TODO, please") {
+	if fix := s.asked[1]; !strings.Contains(fix.Prompt, "no TODO, please") {
 		t.Errorf("%s", fix.Prompt)
 	}
 }

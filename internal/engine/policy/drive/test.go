@@ -36,7 +36,12 @@ func testSuite(t *turn) (gate.Suite, error) {
 	if err == nil && t.Rooms != nil && t.tests == nil {
 		err = openTests(t, command)
 	}
-	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, SnapshotAfter: t.acceptWorkTree,
+	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, SnapshotAfter: func(ctx context.Context) error {
+		if t.Rooms != nil { // nothing runs in the work tree
+			return nil
+		}
+		return t.acceptWorkTree(ctx)
+	},
 		Log: func(stage string) (file, shown string) {
 			t.tell(Note{Kind: Tested, Text: "running " + command})
 			return t.Drive.Project.NewLogFile("tests", stage, t.s)
@@ -72,21 +77,24 @@ func findTest(t *turn, stages ...string) *evidence.Tested {
 }
 
 // runTests runs the project's tests on a tree ("": the work tree) and compares the result with the
-// baseline. The first stage is what they run for; if they last passed on the same tree at any of
-// the stages, the engine died after that, and the result is reused. Tests that could not even start
-// before the work are a broken environment, which needs a person.
-func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r evidence.Tested, err error) {
-	stage := stages[0]
+// baseline. What passed on the same tree is not run again, whatever it ran for. Tests that could not
+// even start before the work are a broken environment, which needs a person.
+func runTests(ctx context.Context, t *turn, tree, stage string) (r evidence.Tested, err error) {
 	if tree == "" {
 		if tree, err = t.Drive.Tree.Fingerprint(); err != nil {
 			return r, err
 		}
 	}
-	commit, err := treeToCommit(ctx, t, stage, tree)
+	commit, err := treeToTest(ctx, t, stage, tree)
 	if err != nil {
 		return r, err
 	}
-	if last := findTest(t, stages...); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree && (last.Commit == "" || last.Commit == commit) {
+	return runTestsOn(ctx, t, stage, tree, commit)
+}
+
+// runTestsOn is runTests on what a commit has, or would have.
+func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evidence.Tested, err error) {
+	if last := findTest(t, stage); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree && (last.Commit == "" || last.Commit == commit) {
 		return *last, nil
 	}
 	if !t.cfg.TestBeforeCommit {
@@ -101,9 +109,22 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	if err != nil {
 		return r, err
 	}
-	site, err := testSite(ctx, t, stage, tree)
-	if err != nil {
-		return r, err
+	if was := findPassed(t, tests.Command, tree, commit); was != nil {
+		r = *was
+		r.Stage, r.Tree, r.Reused = stage, tree, true
+		if stage != gate.Merge {
+			r = keepTested(t, r)
+		}
+		t.tell(Note{Kind: Tested, Text: gate.Describe(r), Passed: &r.Passed})
+		t.pass("tested " + stage)
+		return r, nil
+	}
+	site := judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms}
+	if site.Rooms != nil {
+		site.Tree = commit
+		if site.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
+			return r, err
+		}
 	}
 	if r, err = tests.Run(ctx, site, stage, tree); err != nil {
 		return r, explainUnrun(err)
@@ -126,6 +147,17 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	return r, nil
 }
 
+// findPassed returns the newest run that passed on what is to be tested, or nil.
+func findPassed(t *turn, command, tree, commit string) *evidence.Tested {
+	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool {
+		return r.Passed && !r.NotRun && r.Command == command && r.Commit == commit && commit != "" && (t.Rooms != nil || r.Tree == tree)
+	})
+	if !known {
+		return nil
+	}
+	return &last.Row
+}
+
 // forgiveChance lets a flaky failure count as passed: it is reported but does not block.
 func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Tested) error {
 	if r.Passed || r.Stage == gate.Baseline || t.tests == nil || site.Rooms == nil {
@@ -143,31 +175,18 @@ func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Te
 	return err
 }
 
-// testSite returns where the tests run: on what a chunk's commit will have, or on what is
-// committed, without a person's other changes in the work tree.
-func testSite(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err error) {
-	s = judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms}
-	if s.Rooms == nil {
-		return s, nil
-	}
-	if s.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
-		return s, err
-	}
+// treeToTest returns the tree that the tests run on: what a chunk's commit will have, since something
+// may be staged or ignored between tests and commit, or what is committed, without a person's other
+// changes in the work tree.
+func treeToTest(ctx context.Context, t *turn, stage, tree string) (string, error) {
 	if stage == gate.Chunk {
-		s.Tree, err = t.lander.Preview(ctx, chunkChange(t, tree))
-	} else {
-		s.Tree, err = t.repo().Head()
+		return t.lander.Preview(ctx, chunkChange(t, tree))
 	}
-	return s, err
-}
-
-// treeToCommit returns the tree of a chunk's commit: something may be staged or ignored between
-// tests and commit. "" at other stages.
-func treeToCommit(ctx context.Context, t *turn, stage, tree string) (string, error) {
-	if stage != gate.Chunk {
-		return "", nil
+	head, err := t.repo().Head()
+	if err != nil {
+		return "", err
 	}
-	return t.lander.Preview(ctx, chunkChange(t, tree))
+	return gate.TreeOf(ctx, t.repo(), head)
 }
 
 func keepTested(t *turn, r evidence.Tested) evidence.Tested {
@@ -176,9 +195,9 @@ func keepTested(t *turn, r evidence.Tested) evidence.Tested {
 	return r
 }
 
-// testChunk runs the tests on what the verifier saw, and the repository's own commit hooks.
+// testChunk takes what code_complete found out about the tree. What is not known of it, since it
+// changed or the engine died, is found out here.
 func testChunk(ctx context.Context, t *turn) (move, error) {
-	t.chunk.hookMessage = ""
 	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
@@ -191,8 +210,11 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 		if err != nil || !r.Passed {
 			return move{on: drivestate.TestsFailed, data: data{Failure: r.Excerpt}}, err
 		}
-		if why, err := findLost(ctx, t, tree); err != nil || why != "" {
+		if why, err := compareTests(ctx, t, tree); err != nil || why != "" {
 			return move{on: drivestate.TestsFailed, data: data{Failure: why}}, err
+		}
+		if t.chunk.hooked == tree {
+			return refuseSecrets(ctx, t, tree, r)
 		}
 		next, v, err := askCommitHooks(ctx, t, tree)
 		switch {
@@ -225,7 +247,7 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 
 // testMerge tests the work to merge, if the rebase changed it.
 func testMerge(ctx context.Context, t *turn, _ string) error {
-	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
+	r, err := runTests(ctx, t, "", gate.Merge)
 	if err != nil || r.Passed {
 		return err
 	}

@@ -21,7 +21,11 @@ func proveTested(ctx context.Context, t *turn, _ claim) error {
 	if err != nil || m.on == drivestate.TestsPassed {
 		return err
 	}
-	return needsPerson("warp test shows it; warp state transition . tests_failed leads back to coding",
+	do := "warp test shows it"
+	if t.s.Phase == drivestate.Testing {
+		do += "; warp state transition . tests_failed leads back to coding"
+	}
+	return needsPerson(do,
 		"the tests do not pass: %s", text.Clip(text.OneLine(strings.TrimSpace(m.data.Failure)), maxClaim))
 }
 
@@ -137,6 +141,7 @@ func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
 	if err != nil {
 		return r, err
 	}
+	tests.Again = true
 	if r.Tested, err = tests.Run(ctx, judge.Site{Dir: e.Drive.Root(), Rooms: e.Rooms, Tree: tree, Base: head}, gate.Chunk, tree); err != nil || !r.Passed {
 		return r, explainUnrun(err)
 	}
@@ -185,8 +190,9 @@ func (p *Prover) TestCommitted(ctx context.Context) (r evidence.Tested, err erro
 		return r, err
 	}
 	tests, err := testSuite(t)
+	tests.Again = true
 	if err == nil {
-		r, err = tests.Run(ctx, judge.Site{Dir: e.Drive.Root(), Rooms: e.Rooms, Tree: head, Base: head}, gate.Baseline, tree)
+		r, err = tests.Run(ctx, judge.Site{Dir: e.Drive.Root(), Rooms: e.Rooms, Tree: tree, Base: head}, gate.Baseline, tree)
 	}
 	if err != nil {
 		return r, withAdvice(explainUnrun(err))
