@@ -112,9 +112,10 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 	if was := findPassed(t, tests.Command, tree, commit); was != nil {
 		r = *was
 		r.Stage, r.Tree, r.Reused = stage, tree, true
-		if stage != gate.Merge {
-			r = keepTested(t, r)
+		if stage == gate.Merge { // it was told when the last chunk was done
+			return r, nil
 		}
+		r = keepTested(t, r)
 		t.tell(Note{Kind: Tested, Text: gate.Describe(r), Passed: &r.Passed})
 		t.pass("tested " + stage)
 		return r, nil
@@ -167,6 +168,7 @@ func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Te
 	if before == nil || !before.Passed { // red before: only new failures count anyway
 		return nil
 	}
+	t.remark("the tests fail: running them again, in case they fail by chance")
 	chance, err := t.tests.IsFlaky(ctx, site.Base, site.Tree, judge.CommandResult{Seconds: r.Seconds, TimedOut: r.TimedOut})
 	if chance && err == nil {
 		t.remark("%s: %s", judge.FlakyTests, gate.Describe(*r))
