@@ -102,6 +102,15 @@ func openRooms(a *app.App, d *turnstile.Drive, s config.Settings) (rooms *room.R
 	}), nil
 }
 
+// mostSaid bounds what is shown of a failed setup, in lines: npm says what is wrong first, and how it
+// is used at length.
+const mostSaid = 15
+
+func firstLines(said string) string {
+	lines := strings.SplitN(strings.TrimSpace(said), "\n", mostSaid+1)
+	return strings.Join(lines[:min(len(lines), mostSaid)], "\n")
+}
+
 // setUp runs the setup command of a room.
 func setUp(ctx context.Context, m *room.Room, line string, confined bool) (err error) {
 	c := proc.Cmd{Argv: []string{"sh", "-c", line}, Dir: m.Dir, Env: redact.ForProject(os.Environ()), Timeout: judge.CommandTime}
@@ -114,7 +123,7 @@ func setUp(ctx context.Context, m *room.Room, line string, confined bool) (err e
 	}
 	res, err := proc.Run(ctx, c)
 	if err == nil && res.Exit != 0 {
-		err = errors.New(text.Opening(strings.TrimSpace(string(res.Output))))
+		err = errors.New(firstLines(string(res.Output)))
 	}
 	return err
 }

@@ -36,7 +36,7 @@ type Rooms struct {
 	Setup  Setup
 	Walls  *contain.Walls // confine what runs; nil: nothing does
 
-	known sync.Map // trees' lock files, and which objects are commits
+	known sync.Map // trees' manifests, and which objects are commits
 }
 
 // Room is a checkout for one judgement alone.
@@ -112,7 +112,7 @@ const (
 
 func (m *Room) fits(in installation) int {
 	switch have := m.done().Key; {
-	case in.line == "" || have == in.key:
+	case in.line == "" && len(in.checks) == 0 || have == in.key:
 		return ready
 	case have == "":
 		return unused

@@ -1,11 +1,13 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -34,23 +36,14 @@ type WorkError struct {
 }
 
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("installing the dependencies of the work's lock file with %q: %v; sandbox_hosts lists the allowed hosts", e.Line, e.Err)
+	return fmt.Sprintf("the dependencies that the work's manifest and lock file name cannot be installed with %q; change both together, with the package manager (sandbox_hosts lists the hosts that it reaches):\n%v", e.Line, e.Err)
 }
 
 func (e *WorkError) Unwrap() error { return e.Err }
 
-// installers map lock files to the command that installs them, and its folder.
-var installers = []struct{ lock, line, into string }{
-	{"package-lock.json", "npm ci --no-audit --no-fund --loglevel=error", "node_modules"},
-	{"pnpm-lock.yaml", "pnpm install --frozen-lockfile", "node_modules"},
-	{"yarn.lock", "yarn install --frozen-lockfile", "node_modules"},
-	{"uv.lock", "uv sync --frozen", ".venv"},
-	{"Gemfile.lock", "bundle config set --local path vendor/bundle && bundle install", "vendor/bundle"},
-}
-
 // otherLockFiles are files that a user's own command may install from.
-var otherLockFiles = []string{"requirements.txt", "requirements-dev.txt", "poetry.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "go.sum", "pom.xml", "build.gradle",
-	"build.gradle.kts", "gradle.lockfile", "mix.lock", "bun.lock", "deno.lock"}
+var otherLockFiles = []string{"Pipfile", "Pipfile.lock", "pom.xml", "setup.py", "setup.cfg", "build.gradle",
+	"build.gradle.kts", "gradle.lockfile", "mix.exs", "mix.lock", "bun.lock", "deno.lock"}
 
 // done is what was set up in a room, with its files' fingerprints.
 type done struct {
@@ -71,8 +64,9 @@ func (m *Room) done() (d done) {
 
 // apply makes sure that what was set up is unchanged: it removes what a run added, and sets up
 // again what a run changed. Dependencies are installed on the base itself, which the user has: an
-// installer runs scripts of its folder. If the work changes the lock file, or no base is known,
-// they are installed confined, and for that tree alone.
+// installer runs scripts of its folder. If the work changes a manifest or a lock file, or no base is
+// known, they are installed confined, and for that tree alone, by a command that refuses a manifest
+// without its lock file.
 func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	in := s.plan(m.rooms, tree, base)
 	was := m.done()
@@ -81,6 +75,11 @@ func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	}
 	for _, path := range was.Kept {
 		if err := os.RemoveAll(filepath.Join(m.top, filepath.FromSlash(path))); err != nil {
+			return err
+		}
+	}
+	for _, c := range in.checks {
+		if err := s.check(ctx, m, c, tree, base); err != nil {
 			return err
 		}
 	}
@@ -126,6 +125,25 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
 }
 
+// check fails if the work changed a manifest without its lock file. What fails on the base as well
+// proves nothing.
+func (s Setup) check(ctx context.Context, m *Room, c check, tree, base string) error {
+	if err := m.checkOut(ctx, tree, base); err != nil {
+		return err
+	}
+	bad := s.Run(ctx, m, c.line, true)
+	if bad == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := m.checkOut(ctx, base, base); err != nil {
+		return err
+	}
+	if s.Run(ctx, m, c.line, true) != nil {
+		return ctx.Err()
+	}
+	return &WorkError{c.name, bad}
+}
+
 // write records what was set up.
 func (m *Room) write(d done) error {
 	text, err := json.Marshal(d)
@@ -140,44 +158,92 @@ type installation struct {
 	line, into string
 	key        string // of what it depends on
 	confined   bool
+	checks     []check
 }
+
+// check is a command that fails if a manifest does not fit its lock file.
+type check struct{ name, line string }
 
 // plan returns how to install a tree's dependencies.
-func (s Setup) plan(r *Rooms, tree, base string) installation {
-	in := s.findInstaller(r, tree)
-	if in.line != "" && (base == "" || s.findInstaller(r, base).key != in.key) {
-		in.confined, in.key = true, in.key+" "+tree
+func (s Setup) plan(r *Rooms, tree, base string) (in installation) {
+	now := s.findParts(r, tree)
+	was := map[string]part{}
+	if base != "" {
+		was = s.findParts(r, base)
 	}
-	return in
-}
-
-func (s Setup) findInstaller(r *Rooms, tree string) installation {
-	in := installation{line: s.Command}
-	locks := r.locks(tree)
 	h := sha256.New()
+	changed := ""
 	for above, dir := range r.foldersUp() { // a workspace has its lock file at its top
-		for _, i := range installers {
-			hash := locks[path.Join(dir, i.lock)]
-			if hash == "" {
-				continue
+		for _, e := range ecosystems {
+			at := path.Join(dir, e.lock)
+			n, had := now[at], was[at].lock
+			if n.lock || n.manifest && had {
+				fmt.Fprintf(h, "%s %s\n", at, n.print)
 			}
-			fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
-			if in.line == "" {
-				in.line, in.into = i.line, path.Join(dir, i.into)
-				if above > 0 {
-					in.line = "cd " + strings.Repeat("../", above) + " && " + in.line
+			up := ""
+			if above > 0 {
+				up = "cd " + strings.Repeat("../", above) + " && "
+			}
+			differs := base == "" || n.print != was[at].print
+			switch {
+			case !n.lock && (!n.manifest || !had): // not used, or removed by the work
+			case e.line == "" && base != "" && differs:
+				in.checks = append(in.checks, check{e.frozenName, up + e.frozen})
+			case e.line != "" && s.Command == "" && in.line == "":
+				if in.line, in.into = up+e.line, path.Join(dir, e.into); differs {
+					in.line, changed = up+cmp.Or(e.frozen, e.line), tree
 				}
 			}
 		}
-		for _, name := range otherLockFiles {
-			if hash := locks[path.Join(dir, name)]; s.Command != "" && hash != "" {
-				fmt.Fprintf(h, "%s %s %s\n", dir, name, hash)
-			}
+	}
+	if s.Command != "" {
+		in.line = s.Command
+		n, w := now[others].print, was[others].print
+		fmt.Fprintf(h, "%s\n", n)
+		if base == "" || n != w {
+			changed = tree
 		}
 	}
+	if in.line == "" && len(in.checks) == 0 {
+		return in
+	}
 	fmt.Fprintf(h, "%s\n", in.line)
+	in.confined = in.line != "" && changed != ""
 	in.key = hex.EncodeToString(h.Sum(nil))
+	if in.confined || len(in.checks) > 0 {
+		in.key += " " + tree
+	}
 	return in
+}
+
+// part is what one lock file and its manifests say in a tree.
+type part struct {
+	lock, manifest bool // which are there
+	print          string
+}
+
+// others is the part with all files that a user's own command may install from.
+const others = "*"
+
+// findParts returns the parts of a tree by the paths of their lock files.
+func (s Setup) findParts(r *Rooms, tree string) map[string]part {
+	files, parts := r.manifests(tree), map[string]part{}
+	for _, dir := range r.foldersUp() {
+		for _, e := range ecosystems {
+			at := path.Join(dir, e.lock)
+			p := part{lock: files[at] != "", manifest: files[path.Join(dir, e.manifests[0])] != "", print: files[at]}
+			for _, name := range e.manifests {
+				p.print += " " + files[path.Join(dir, name)]
+			}
+			parts[at] = p
+		}
+	}
+	all := part{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all.print += name + " " + files[name] + "\n"
+	}
+	parts[others] = all
+	return parts
 }
 
 // foldersUp lists the project's folder and those above it; the last one, "", is the top.
@@ -188,9 +254,9 @@ func (r *Rooms) foldersUp() (list []string) {
 	return append(list, "")
 }
 
-// locks returns the files a tree is installed from, in the project's folder and above it, with
-// their content hashes. They are read once: a tree does not change.
-func (r *Rooms) locks(tree string) map[string]string {
+// manifests returns the files a tree is installed from, in the project's folder and above it, with
+// fingerprints of what matters in them. They are read once: a tree does not change.
+func (r *Rooms) manifests(tree string) map[string]string {
 	if was, ok := r.known.Load(tree); ok {
 		return was.(map[string]string)
 	}
@@ -201,8 +267,15 @@ func (r *Rooms) locks(tree string) map[string]string {
 			return map[string]string{}
 		}
 		for _, e := range list {
-			if e.Kind == "blob" && isLock(path.Base(e.Path)) {
-				found[e.Path] = e.Hash
+			if e.Kind != "blob" || !isManifest(path.Base(e.Path)) {
+				continue
+			}
+			found[e.Path] = e.Hash
+			if !hasParts(e.Path) {
+				continue
+			}
+			if text, err := r.Repo.Trees().Content(tree, e.Path, mostManifest); err == nil {
+				found[e.Path] = fingerprint(e.Path, text)
 			}
 		}
 	}
@@ -210,14 +283,7 @@ func (r *Rooms) locks(tree string) map[string]string {
 	return found
 }
 
-func isLock(name string) bool {
-	for _, in := range installers {
-		if name == in.lock {
-			return true
-		}
-	}
-	return slices.Contains(otherLockFiles, name)
-}
+const mostManifest = 4 << 20 // bytes
 
 // listUntracked lists what the tree does not have, including the folder that a command installs
 // into even if git ignores it.
