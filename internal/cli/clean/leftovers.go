@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -44,7 +45,7 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 			f.keep("branch", b.String(), "keep_branches is true")
 		case b.Kept == "":
 			f.remove("branch", b.String(), b.Why, func(ctx context.Context) error { return s.Remove(ctx, b) })
-		case b.Remote == "" && f.whoNeeds(b.Name) == "" && strings.HasPrefix(b.Name, branchPrefix):
+		case b.Remote == "" && f.whoNeeds(b.Name) == "" && strings.HasPrefix(b.Name, forge.BranchPrefix):
 			continue // it is removed with its work tree
 		default:
 			f.keep("branch", b.String(), "%s", b.Kept)
@@ -56,15 +57,13 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	return decided, err
 }
 
-const branchPrefix = "feature/issue-"
-
 // branches finds the branches that drives created.
 func (f *finder) branches(ctx context.Context) error {
 	decided, err := f.landed(ctx)
 	if err != nil {
 		return err
 	}
-	const prefix = "refs/heads/" + branchPrefix
+	const prefix = "refs/heads/" + forge.BranchPrefix
 	out, err := f.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
 	if err != nil {
 		return err

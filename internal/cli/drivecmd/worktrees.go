@@ -11,7 +11,6 @@ import (
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/place"
-	"warp/internal/engine/policy/drive"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
@@ -45,7 +44,7 @@ func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Ou
 	if err != nil {
 		return nil, err
 	}
-	branch, from := drive.BranchOf(i), main
+	branch, from := i.Branch(), main
 	if followed, commit := chooser.FollowedBranch(ctx, issue); followed != "" {
 		if err := fetchBranch(ctx, here, followed); err != nil {
 			return nil, err

@@ -7,7 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
+
+	"warp/internal/core/text"
 )
 
 // Issue is an issue from its tracker. Other people wrote its texts: they are data, never
@@ -29,6 +32,18 @@ type Issue struct {
 	// NotApproved says why an issue with the label is not approved.
 	NotApproved string    `json:"not_approved,omitempty"`
 	Comments    []Comment `json:"comments,omitempty"` // only from Get
+}
+
+// BranchPrefix begins the name of each branch made for an issue.
+const BranchPrefix = "feature/issue-"
+
+// Branch returns the name of the branch made for the issue.
+func (i Issue) Branch() string {
+	branch := BranchPrefix + strconv.Itoa(i.Number)
+	if slug := text.Slug(i.Title, 40); slug != "" {
+		branch += "-" + slug
+	}
+	return branch
 }
 
 // Comment is one comment of an issue.

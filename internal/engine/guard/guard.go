@@ -57,6 +57,9 @@ type Guard struct {
 	Dir string // where copies are kept, outside the work tree
 	// Left is what Recover found of a run whose engine was killed; nil: nothing.
 	Left *Left
+	// Began reports whether this engine has had a run. What was uncommitted before may be of an
+	// engine that was killed.
+	Began bool
 
 	repo    repository
 	prefix  string // Root relative to the top of the work tree

@@ -88,6 +88,7 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	if _, ok := g.locate(); !ok {
 		return nil, g.goneError()
 	}
+	g.Began = true
 	if g.person != nil {
 		if err := g.Shared.enterPerson(ctx, g.person, sc.forMainTree()); err != nil {
 			return nil, err

@@ -99,6 +99,10 @@ func (b *restoration) examine(ctx context.Context, o Options) (err error) {
 	if b.account, err = b.readTracker(ctx, session); err != nil {
 		return err
 	}
+	if b.branch.name == "" { // its ref was lost, and perhaps its commits too
+		b.branch.name = b.account.issue.Branch()
+		b.branch.here, _ = r.tips(ctx, b.branch.name)
+	}
 	b.level, b.res.Title, b.branch.session = cmp.Or(level, r.cfg.Level), b.account.issue.Title, b.account.session
 	switch {
 	case !b.account.issue.Open:

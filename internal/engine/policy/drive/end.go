@@ -52,12 +52,21 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 	}
 	switch {
 	case t.s.Chunk.Index < t.s.Chunk.Total:
-		_, err := t.snapshotWorkTree() // the next chunk starts from here
-		return move{on: drivestate.NextChunk}, err
+		return move{on: drivestate.NextChunk}, baseNextChunk(ctx, t)
 	case len(t.s.Chunk.Skipped) > 0:
 		return abortSkipped(t), nil
 	}
 	return move{on: drivestate.RequirementDone}, nil
+}
+
+// baseNextChunk sets the base of the next chunk: the work tree, without what an agent of a killed
+// engine left there, which is the chunk's work (a recovered drive found its diff empty).
+func baseNextChunk(ctx context.Context, t *turn) error {
+	if t.guard != nil && !t.guard.Began {
+		return beginChunk(ctx, t)
+	}
+	_, err := t.snapshotWorkTree()
+	return err
 }
 
 // reconcileCounters recomputes the counters from git and from the filed reports.

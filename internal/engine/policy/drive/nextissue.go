@@ -80,7 +80,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 // borrowsBranch reports whether the drive works on a branch that a person made: at level 2, where
 // they had one checked out.
 func borrowsBranch(t *turn) bool {
-	made := t.s.SessionBranch == nil && strings.HasPrefix(t.s.BranchName(), branchPrefix+t.s.Issue())
+	made := t.s.SessionBranch == nil && strings.HasPrefix(t.s.BranchName(), forge.BranchPrefix+t.s.Issue())
 	return t.s.Session.Level == 2 && !t.Own && !made
 }
 
@@ -97,7 +97,7 @@ func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 			return on, dropEarlierWIP(ctx, t, on)
 		}
 	}
-	branch := BranchOf(i)
+	branch := i.Branch()
 	var diverged *land.DivergedError
 	if err := updateTarget(ctx, t); errors.As(err, &diverged) {
 		return "", needsPerson("bring "+diverged.Branch+" and "+diverged.Remote+"/"+diverged.Branch+" together, then warp resume", "%v", err)

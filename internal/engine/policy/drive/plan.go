@@ -130,8 +130,8 @@ func splitChunks(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil
 }
 
-// beginChunk sets the base of a drive's first chunk: the work tree without unfinished work of an
-// earlier drive of the same requirement, which becomes this chunk's work.
+// beginChunk sets the base of a chunk that no run of this engine precedes: the work tree without
+// unfinished work of an earlier drive of the same requirement, which becomes this chunk's work.
 func beginChunk(ctx context.Context, t *turn) error {
 	tree, err := t.snapshotWorkTree()
 	if err != nil {

@@ -81,9 +81,12 @@ func checkReachable(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// refuseHalfDone refuses to start an issue over if another machine pushed work on it: its boxes are
-// checked, but its commits would be missing.
+// refuseHalfDone refuses to start an issue over if its work was lost here, or if another machine
+// pushed work on it: its boxes are checked, but its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
+	if err := refuseLostWork(e, i); err != nil {
+		return err
+	}
 	remote, err := e.lander.FindRemote(ctx)
 	if err != nil || remote == nil {
 		return err
@@ -92,7 +95,7 @@ func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 	if err != nil {
 		return err
 	}
-	if _, err := remote.Fetch(ctx, BranchOf(i), target); err != nil {
+	if _, err := remote.Fetch(ctx, i.Branch(), target); err != nil {
 		e.remark("could not ask %s about work on #%d: %v", remote.Name, i.Number, err)
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/filing"
-	"warp/internal/engine/forge"
 )
 
 // Preview describes what a drive would do.
@@ -80,7 +79,7 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 		return p, err
 	}
 	p.Issue, p.Title = strconv.Itoa(i.Number), i.Title
-	p.Branch = BranchOf(i)
+	p.Branch = i.Branch()
 	if p.Level == 2 && !e.Own {
 		on, err := e.lander.CheckedOut()
 		main, unknown := e.repo().MainBranch()
@@ -156,15 +155,4 @@ func (e *Engine) Next(ctx context.Context) (string, error) {
 	}
 	e.tried[i.Number] = "it is worked on"
 	return strconv.Itoa(i.Number), nil
-}
-
-const branchPrefix = "feature/issue-"
-
-// BranchOf returns the name of the branch made for an issue.
-func BranchOf(i forge.Issue) string {
-	branch := branchPrefix + strconv.Itoa(i.Number)
-	if slug := text.Slug(i.Title, 40); slug != "" {
-		branch += "-" + slug
-	}
-	return branch
 }

@@ -60,7 +60,7 @@ func proveSelected(ctx context.Context, t *turn, c claim) error {
 		return err
 	}
 	if on == "" || on == t.s.MergeTarget || on == t.s.MainBranch {
-		return needsPerson("git switch -c "+BranchOf(i), "the work needs its own branch, but %s is checked out", orDetached(on))
+		return needsPerson("git switch -c "+i.Branch(), "the work needs its own branch, but %s is checked out", orDetached(on))
 	}
 	if branch := cmp.Or(c.data.Branch, t.s.BranchName(), on); branch != on {
 		return needsPerson("git switch "+branch, "the drive's branch is %s, but %s is checked out", branch, on)
