@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/core/config"
@@ -25,8 +26,10 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 	if err := g.askEngine(ctx, &run, more, First); err != nil || run.failure() != nil {
 		return run, errors.Join(err, g.journal(&run))
 	}
-	switch drivestate.Semantic.Get(on) {
-	case drivestate.DiffRelevance:
+	check := drivestate.Semantic.Get(on)
+	switch {
+	case slices.ContainsFunc(more, func(m Gate) bool { return check != "" && m.Replaces == check }):
+	case check == drivestate.DiffRelevance:
 		r := GateResult{Gate: drivestate.DiffRelevance}
 		var err error
 		if g.project.env.inputs == nil {
@@ -39,7 +42,7 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 		}
 		r.Passed = r.Reason == ""
 		run.results = append(run.results, r)
-	case drivestate.ACCount:
+	case check == drivestate.ACCount:
 		gap := s.CriteriaGap()
 		run.results = append(run.results, GateResult{Gate: drivestate.ACCount, Passed: gap == "", Reason: gap})
 	}

@@ -44,6 +44,8 @@ type Gate struct {
 	Name string
 	When When
 	Run  func(context.Context, *drivestate.State) (reason string, err error)
+	// Replaces is the built-in check that this gate stands for; "": none.
+	Replaces string
 	// Cycle means that a refusal costs a code/test cycle besides the retry.
 	Cycle bool
 	// Output, if not nil, is the failing part of what the gate ran, if it refuses.

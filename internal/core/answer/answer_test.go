@@ -60,11 +60,11 @@ func TestValid(t *testing.T) {
 
 func TestTheLastBlockCounts(t *testing.T) {
 	words := "```json\n{\"stop\":false}\n```\nor rather\n```\n{\"stop\":true}\n```\n```sh\nls\n```\n"
-	if v := answer.Extract(answer.Judge, words); v == nil || v.Get("stop").Raw != "true" {
+	if v, _ := answer.Find(answer.Judge, words); v == nil || v.Get("stop").Raw != "true" {
 		t.Errorf("got %v", v)
 	}
 	for _, none := range []string{"", "{}", "`{\"stop\":true}`", "```{\"stop\":true}```"} {
-		if v := answer.Extract(answer.Judge, none); v != nil {
+		if v, why := answer.Find(answer.Judge, none); v != nil || none != "{}" && why != answer.None {
 			t.Errorf("%q: %v", none, v)
 		}
 	}
@@ -79,14 +79,15 @@ func TestAnObjectAtTheEndOfATextIsAResult(t *testing.T) {
 		"{\"criteria\":[{\"id\":\"AC-01\"}]}":                                 "",
 		"met: }":                                                              "",
 	} {
-		if have := lossless.AppendCompact(nil, answer.Extract(answer.Verify, words)); string(have) != want && (want != "" || string(have) != "null") {
+		v, _ := answer.Find(answer.Verify, words)
+		if have := lossless.AppendCompact(nil, v); string(have) != want && (want != "" || string(have) != "null") {
 			t.Errorf("%q: %s, want %s", words, have, want)
 		}
 	}
-	if v := answer.Extract(answer.Code, "I wrote func Close() {}"); v != nil {
+	if v, _ := answer.Find(answer.Code, "I wrote func Close() {}"); v != nil {
 		t.Errorf("code is a result: %v", v)
 	}
-	if v := answer.Extract(answer.Code, "I need to know. {\"decision\":{\"question\":\"which {one}?\"}}"); v.Get("decision").Get("question").Text() != "which {one}?" {
+	if v, _ := answer.Find(answer.Code, "I need to know. {\"decision\":{\"question\":\"which {one}?\"}}"); v.Get("decision").Get("question").Text() != "which {one}?" {
 		t.Errorf("the question is lost: %v", v)
 	}
 }
@@ -97,7 +98,7 @@ func TestAResultFile(t *testing.T) {
 		"```json\n{\"stop\":true}\n```\n": "",
 		"I am sure: {\"stop\":true}":      "",
 		`{"stop":1}`:                      "stop must be",
-		"```json\n{\"stop\":1}\n```":      "not valid JSON",
+		"```json\n{\"stop\":1}\n```":      "stop must be",
 		"":                                "not valid JSON",
 	} {
 		v, have := answer.Read(answer.Judge, []byte(text))
@@ -131,11 +132,63 @@ func TestSchemasAreJSONAndNameWhatIsRequired(t *testing.T) {
 	}
 }
 
+func TestWhyATextHasNoResult(t *testing.T) {
+	for words, want := range map[string]string{
+		"All good.":                              answer.None,
+		"func main() {}":                         answer.None,
+		"```json\n{\"files\": [\"a\"]}\n```":     answer.None, // what it shows is no answer
+		"Well.\n{\"stop\": \"yes\"}":             "stop must be",
+		"```\n{\"reason\": \"it is done\"}\n```": "it lacks stop",
+	} {
+		if v, why := answer.Find(answer.Judge, words); v != nil || !strings.Contains(why, want) {
+			t.Errorf("%q: %q, want %q", words, why, want)
+		}
+	}
+}
+
+func TestIdsAreThoseThatWereAskedFor(t *testing.T) {
+	asked := []string{"AC-01", "AC-02", "AC-10"}
+	for said, want := range map[string]string{
+		"AC-01": "AC-01", "AC-1": "AC-01", "ac1": "AC-01", "AC_02": "AC-02", "AC 10": "AC-10", "AC-010": "AC-10", "2": "AC-02", "#2": "AC-02",
+		"AC-02: it is said": "AC-02", "AC-1.": "AC-01", "`AC-01`": "AC-01",
+		"AC-03": "AC-03", "REQ-01": "REQ-01", "AC-1a": "AC-1a", "": "", "AC": "AC", "first": "first",
+	} {
+		v := answer.Name(answer.Verify, asked, value(t, `{"criteria":[{"id":"`+said+`","met":true}],"unasked":[]}`))
+		if have := v.Get("criteria").Elems[0].Get("id").Text(); have != want {
+			t.Errorf("%q is taken for %q, want %q", said, have, want)
+		}
+	}
+	if v := answer.Name(answer.Verify, []string{"AC-1", "BUG-1"}, value(t, `{"criteria":[{"id":"1","met":true}]}`)); v.Get("criteria").Elems[0].Get("id").Text() != "1" {
+		t.Error("one of two was guessed")
+	}
+	for role, of := range map[answer.Role][2]string{
+		answer.Fix:  {`{"done":["ac-2"]}`, `{"done":["AC-02"]}`},
+		answer.Plan: {`{"chunks":[["AC-1","2"],["AC-9"]]}`, `{"chunks":[["AC-01","AC-02"],["AC-9"]]}`},
+		answer.Code: {`{"done":"AC-1","summary":null}`, `{"done":"AC-1","summary":null}`},
+	} {
+		if have := lossless.AppendCompact(nil, answer.Name(role, asked, value(t, of[0]))); string(have) != of[1] {
+			t.Errorf("%s: %s, want %s", role, have, of[1])
+		}
+	}
+}
+
+func TestAVerdictThatIsMissingIsAdded(t *testing.T) {
+	ids := []string{"AC-01", "AC-02"}
+	first := value(t, `{"criteria":[{"id":"AC-01","met":true}],"unasked":[{"file":"a"}]}`)
+	if have := answer.Unjudged(ids, first); len(have) != 1 || have[0] != "AC-02" {
+		t.Errorf("%v", have)
+	}
+	both := answer.Join(first, value(t, `{"criteria":[{"id":"AC-02","met":false}],"lessons":["l"]}`))
+	if have, want := string(lossless.AppendCompact(nil, both)), `{"criteria":[{"id":"AC-01","met":true},{"id":"AC-02","met":false}],"unasked":[{"file":"a"}],"lessons":["l"]}`; have != want || len(answer.Unjudged(ids, both)) > 0 {
+		t.Errorf("%s", have)
+	}
+}
+
 func FuzzExtract(f *testing.F) {
 	f.Add("```json\n{\"stop\":true}\n```")
 	f.Add("``````\n```")
 	f.Fuzz(func(t *testing.T, words string) {
-		if v := answer.Extract(answer.Judge, words); v != nil && answer.Valid(answer.Judge, v) != "" {
+		if v, _ := answer.Find(answer.Judge, words); v != nil && answer.Valid(answer.Judge, v) != "" {
 			t.Fatalf("%q gives what is no result", words)
 		}
 	})

@@ -7,12 +7,15 @@ import (
 	"warp/internal/core/lossless"
 )
 
+// None is why there is no result where none was given.
+const None = "there is none"
+
 // Read reads the text of a result file: a result, or a text with one. why says why it is none.
 func Read(r Role, text []byte) (v *lossless.Value, why string) {
 	v, err := lossless.Parse(text)
 	if err == nil {
 		why = Valid(r, v)
-	} else if v = Extract(r, string(text)); v == nil {
+	} else if v, why = Find(r, string(text)); why == None {
 		why = "the result file is not valid JSON: " + err.Error()
 	}
 	if why != "" {
@@ -21,30 +24,49 @@ func Read(r Role, text []byte) (v *lossless.Value, why string) {
 	return v, why
 }
 
-// Extract finds a result in an agent's text: the whole text, the last fenced block that is one, or
-// the JSON object that the text ends with. It does not search prose: what an agent quotes is not
-// its answer.
-func Extract(r Role, words string) *lossless.Value {
-	if v := parse(r, words); v != nil {
-		return v
+// Find finds a result in an agent's text: the whole text, the last fenced block that is one, or the
+// JSON object that the text ends with. It does not search prose: what an agent quotes is not its
+// answer. why says why there is none.
+func Find(r Role, words string) (v *lossless.Value, why string) {
+	wrong, sure := "", append([]string{words}, blocks(words)...)
+	for i, found := range slices.Concat(sure, objects(words)) {
+		v, err := lossless.Parse([]byte(strings.TrimSpace(found)))
+		if err != nil || v.Kind != lossless.Object {
+			continue
+		}
+		if why := Valid(r, v); why != "" {
+			if wrong == "" && names(r, v) {
+				wrong = why
+			}
+			continue
+		}
+		if i < len(sure) || names(r, v) {
+			return v, ""
+		}
 	}
-	if v := lastBlock(r, words); v != nil {
-		return v
+	if wrong == "" {
+		wrong = None
 	}
-	return lastObject(r, words)
+	return nil, wrong
 }
 
-// lastBlock returns the last fenced block that is a result.
-func lastBlock(r Role, words string) (found *lossless.Value) {
+// names reports whether an object has any member of a role. Code can end a text, too
+// ("func f() {}"): an object without one is no result.
+func names(r Role, v *lossless.Value) bool {
+	return slices.ContainsFunc(membersOf(r), func(m member) bool { return v.Get(m.name) != nil })
+}
+
+// blocks returns the fenced blocks of a text, the last one first.
+func blocks(words string) (list []string) {
 	for rest := words; ; {
 		_, after, open := strings.Cut(rest, fence)
 		block, next, shut := strings.Cut(after, fence)
 		if !open || !shut {
-			return found
+			slices.Reverse(list)
+			return list
 		}
-		_, body, _ := strings.Cut(block, "\n") // the language
-		if v := parse(r, body); v != nil {
-			found = v
+		if _, body, has := strings.Cut(block, "\n"); has { // after the language
+			list = append(list, body)
 		}
 		rest = next
 	}
@@ -53,9 +75,8 @@ func lastBlock(r Role, words string) (found *lossless.Value) {
 // mostBraces bounds where an object at the end of a text may begin, in braces from its end.
 const mostBraces = 2_000
 
-// lastObject returns the object at the end of a text, if it is a result. Code can end a text, too
-// ("func f() {}"): an object without any member of the role is none.
-func lastObject(r Role, words string) *lossless.Value {
+// objects returns what could be an object at the end of a text, the shortest first.
+func objects(words string) (list []string) {
 	words = strings.TrimSpace(words)
 	if !strings.HasSuffix(words, "}") {
 		return nil
@@ -63,22 +84,11 @@ func lastObject(r Role, words string) *lossless.Value {
 	at := len(words)
 	for range mostBraces {
 		if at = strings.LastIndexByte(words[:at], '{'); at < 0 {
-			return nil
+			break
 		}
-		v := parse(r, words[at:])
-		if v != nil && slices.ContainsFunc(membersOf(r), func(m member) bool { return v.Get(m.name) != nil }) {
-			return v
-		}
+		list = append(list, words[at:])
 	}
-	return nil
+	return list
 }
 
 const fence = "```"
-
-func parse(r Role, s string) *lossless.Value {
-	v, err := lossless.Parse([]byte(strings.TrimSpace(s)))
-	if err != nil || Valid(r, v) != "" {
-		return nil
-	}
-	return v
-}

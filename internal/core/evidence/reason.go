@@ -133,3 +133,11 @@ func RepeatCaps(advice, issue string, caps budget.Caps) string {
 	}
 	return advice
 }
+
+// Unused returns why the answer of a run could not be used, in words; "": it was used.
+func (r Run) Unused() string {
+	if r.Unread == "" {
+		return ""
+	}
+	return "the answer could not be used: " + r.Unread
+}

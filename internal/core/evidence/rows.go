@@ -49,6 +49,7 @@ type (
 		DoneIDs   []string `json:"done,omitempty"`
 		Objection string   `json:"objection,omitempty"`
 		Unread    string   `json:"unread,omitempty"` // why the answer could not be used; "": it was
+		Again     bool     `json:"again,omitempty"`  // the same was asked before, and its answer could not be used
 	}
 	// Plan is the approach to a requirement.
 	Plan struct {
@@ -122,6 +123,7 @@ type (
 		WIP        bool     `json:"wip,omitempty"`
 		Was        string   `json:"was,omitempty"`       // the commit it was rebased from
 		Recovered  bool     `json:"recovered,omitempty"` // found in git; no row shows that it was judged
+		Earlier    bool     `json:"earlier,omitempty"`   // of earlier work, which has what the chunk asks for
 	}
 	// Filed is something posted to the tracker.
 	Filed struct {

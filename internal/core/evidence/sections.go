@@ -154,7 +154,10 @@ func runs(b *Book) (items []string) {
 			name += " " + r.Model
 		}
 		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), text.Thousands(one.Tokens), text.Span(r.Seconds))
-		for _, words := range []string{r.Why, r.Summary} {
+		if r.Again {
+			item += " (asked again)"
+		}
+		for _, words := range []string{r.Why, r.Summary, r.Unused(), objected(r)} {
 			if words != "" {
 				item += "\n  - " + code(words)
 			}
@@ -162,6 +165,13 @@ func runs(b *Book) (items []string) {
 		items = append(items, item)
 	}
 	return items
+}
+
+func objected(r Run) string {
+	if r.Objection == "" {
+		return ""
+	}
+	return "it objects to the verdict: " + r.Objection
 }
 
 func interventions(b *Book) (items []string) {

@@ -105,9 +105,17 @@ type Work struct {
 	// Of names it as its evidence does, such as "session auth"; "": a drive's, or none.
 	Of    string
 	Write []string // the work's own folders outside the work tree
+	Door
 	// Boxed: the run is in our sandbox. An agent's own sandbox does not start in it (nested
 	// namespaces are refused), so the adapter switches it off. The Runner sets it.
 	Boxed bool
+}
+
+// Door says what an answer must bring, and who may give it.
+type Door struct {
+	Works  bool   // the run has to change the work tree, or say why not
+	First  string // the agent of the chain to ask first: it knows the session; "": the chain's first
+	Except string // the agent of the chain not to ask; "": any may be asked
 }
 
 // Budget limits what one run may spend. The task's Timeout limits its time.

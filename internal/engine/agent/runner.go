@@ -47,7 +47,7 @@ const night = 8 * time.Hour
 // Run asks the agents of the chain until one has answered or none is left. It fails if the context
 // ended, or if nothing could be run at all.
 func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
-	if len(r.Adapters) == 0 {
+	if len(r.chainFor(t)) == 0 {
 		return Result{End: NoAgent, Why: "no agent is configured"}, nil
 	}
 	r.prune()
@@ -64,6 +64,24 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	return res, err
 }
 
+// chainFor returns the agents to ask for a task, in order.
+func (r *Runner) chainFor(t Task) []Adapter {
+	chain := slices.DeleteFunc(slices.Clone(r.Adapters), func(a Adapter) bool { return t.Except != "" && a.Name() == t.Except })
+	isFirst := func(a Adapter) int {
+		if a.Name() == t.First {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(chain, func(a, b Adapter) int { return isFirst(a) - isFirst(b) })
+	return chain
+}
+
+// HasOther reports whether the chain has another agent than the named one.
+func (r *Runner) HasOther(name string) bool {
+	return len(r.chainFor(Task{Work: Work{Door: Door{Except: name}}})) > 0
+}
+
 // replaceable are the ends after which the next agent is tried.
 var replaceable = []End{Limited, APIError, Unpriced, NoAgent, NoLogin, NoCredit, NoModel}
 
@@ -73,8 +91,9 @@ func (r *Runner) runChain(ctx context.Context, t Task, spent *Usage) (Result, er
 	var last Result
 	var limited Adapter
 	var wait Task
-	for i, a := range r.Adapters {
-		res, err := r.runWithRetries(ctx, a, t, spent, i < len(r.Adapters)-1)
+	chain := r.chainFor(t)
+	for i, a := range chain {
+		res, err := r.runWithRetries(ctx, a, t, spent, i < len(chain)-1)
 		if err != nil {
 			return res, err
 		}
@@ -87,8 +106,8 @@ func (r *Runner) runChain(ctx context.Context, t Task, spent *Usage) (Result, er
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
 		t.Session = "" // another agent does not know the session
-		if tell := r.tell(t); tell != nil && i < len(r.Adapters)-1 {
-			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
+		if tell := r.tell(t); tell != nil && i < len(chain)-1 {
+			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, chain[i+1].Name())})
 		}
 	}
 	if limited != nil && !last.Limited() {

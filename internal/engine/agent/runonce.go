@@ -164,10 +164,9 @@ func (r *Runner) takeResult(out *Result, t Task, file string, hide *redact.Redac
 		return
 	}
 	if out.JSON == nil {
-		out.JSON = answer.Extract(t.Role, out.Text)
-	}
-	if why := answer.Valid(t.Role, out.JSON); why != "" {
-		out.JSON, out.Invalid = nil, why
+		out.JSON, out.Invalid = answer.Find(t.Role, out.Text)
+	} else if out.Invalid = answer.Valid(t.Role, out.JSON); out.Invalid != "" {
+		out.JSON = nil
 	}
 }
 

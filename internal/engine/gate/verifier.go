@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,29 +33,33 @@ type VerifierInput struct {
 	Criteria        []string
 }
 
-// JudgeCriteria returns the verdict on each criterion. Without an answer none is met, and why says
-// so.
-func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts []evidence.Verdict, why string, err error) {
+// UnheardError reports that no verdict could be had: that says nothing about the work.
+type UnheardError struct{ Agent, Why string }
+
+func (e *UnheardError) Error() string {
+	return fmt.Sprintf("%s gave no verdict that can be used, although it was asked again: %s", e.Agent, e.Why)
+}
+
+// JudgeCriteria returns the verdict on each criterion. The error is an *UnheardError if the verifier
+// gave none that can be used.
+func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts []evidence.Verdict, err error) {
 	diff, cut, err := v.Work.Diff(ctx, w.Base, w.Tree, maxDiff)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	task := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: w.Criteria, Prompt: v.Prompt(diff, cut)}
-	var res step.Answer
-	for range judge.MaxVerifierAsks { // an unreadable answer is asked for once more
-		if res, err = v.Ask(ctx, w.Dir, task); err != nil {
-			return nil, "", err
-		}
-		var said judge.VerifierAnswer
-		if !res.Read(&said) {
-			continue
-		}
-		for _, c := range said.Verdicts(w.Criteria) {
-			verdicts = append(verdicts, evidence.Verdict{ID: c.ID, Met: c.Met, Reason: text.Clip(c.Reason, maxReason), Agent: res.Agent, Tree: w.Tree})
-		}
-		return verdicts, "", nil
+	res, err := v.Ask(ctx, w.Dir, task)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
+	var said judge.VerifierAnswer
+	if res.Unread != "" || !res.Read(&said) {
+		return nil, &UnheardError{res.Agent, cmp.Or(res.Unread, res.Why, res.Invalid)}
+	}
+	for _, c := range said.Verdicts(w.Criteria) {
+		verdicts = append(verdicts, evidence.Verdict{ID: c.ID, Met: c.Met, Reason: text.Clip(c.Reason, maxReason), Agent: res.Agent, Tree: w.Tree})
+	}
+	return verdicts, nil
 }
 
 // ListUnmet lists the criteria that are not met, with reasons.

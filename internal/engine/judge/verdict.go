@@ -32,6 +32,3 @@ func (a VerifierAnswer) Verdicts(ids []string) []Verdict {
 	}
 	return list
 }
-
-// MaxVerifierAsks is how often a verifier is asked before no answer counts as a no.
-const MaxVerifierAsks = 2

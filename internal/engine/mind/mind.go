@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -128,6 +129,9 @@ func (m *Mind) post(change func(*Board)) error {
 	return m.Desk.Write(m.board)
 }
 
+// Reminds reports that a mind is asked again while it works on a task.
+func (m *Mind) Reminds() bool { return true }
+
 // Run has the mind do a task. It sends back a reply that lacks what was asked for.
 func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	awake := proc.AwakeClock(m.Now, nil)
@@ -193,6 +197,10 @@ func (m *Mind) judge(t agent.Task, reply Reply, r *request) (result *lossless.Va
 		}
 		if why := answer.Valid(t.Role, v); why != "" {
 			return nil, "the result does not have the requested form: " + why
+		}
+		v = answer.Name(t.Role, t.Criteria, v)
+		if left := answer.Unjudged(t.Criteria, v); t.Role == agent.Verify && len(left) > 0 {
+			return v, "the result has no verdict on " + strings.Join(left, ", ")
 		}
 		return v, ""
 	}

@@ -30,9 +30,16 @@ type Answer struct {
 	Limited bool      `json:"limited,omitempty"`
 	Reset   time.Time `json:"reset,omitzero"`
 	guard.Outcome
-	Counted bool `json:"counted,omitempty"` // its cost is in its owner's books
-	Pending bool `json:"pending,omitempty"` // the engine was killed before it examined what the run changed
-	Empty   bool `json:"empty,omitempty"`   // the run did nothing at all: the breaker counts it
+	Standing
+}
+
+// Standing is what became of an answer.
+type Standing struct {
+	Counted bool   `json:"counted,omitempty"` // its cost is in its owner's books
+	Pending bool   `json:"pending,omitempty"` // the engine was killed before it examined what the run changed
+	Empty   bool   `json:"empty,omitempty"`   // the run did nothing at all: the breaker counts it
+	Asked   int    `json:"asked,omitempty"`   // how often it was asked again, because it could not be used
+	Unread  string `json:"-"`                 // why it cannot be used; "": it can
 }
 
 // Failed reports whether the run failed.
@@ -46,9 +53,9 @@ func (a *Answer) Read(into any) bool {
 	return a != nil && a.End == agent.Done && a.Result != nil && json.Unmarshal(a.Result, into) == nil
 }
 
-// answer converts a result for storage. If redacting a secret breaks its JSON, the result is
+// keptAnswer converts a result for storage. If redacting a secret breaks its JSON, the result is
 // dropped.
-func answer(res agent.Result, redact func(string) string) Answer {
+func keptAnswer(res agent.Result, redact func(string) string) Answer {
 	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Do: res.Advice(), Invalid: res.Invalid,
 		Session: res.Session, Usage: res.Usage, Limited: res.Limited(), Reset: res.Reset}
 	if res.JSON != nil {

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/answer"
 	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
@@ -38,6 +39,7 @@ type Step struct {
 	agent.Task
 	Scope guard.Scope
 	Row   evidence.Run // further fields of the row of evidence
+	Again bool         // it asks for what an answer lacked
 }
 
 // Taker runs the steps of one piece of work, in one work tree.
@@ -49,6 +51,7 @@ type Taker struct {
 	Lease  func() error // nil: nothing to check
 	Live   *Live        // shows what agents do; may be nil
 	Record func(Ran) error
+	Begins func(s *Step) // called when an agent is asked; may be nil
 	// Between receives the paths that a person changed since the last run: they are in no commit of
 	// ours. May be nil.
 	Between func(paths []string) error
@@ -68,6 +71,7 @@ type Ran struct {
 	Result   agent.Result
 	Outcome  guard.Outcome
 	Findings []guard.Finding
+	Unread   string // why its answer cannot be used; "": it can
 }
 
 // StoppedError means that no further step is taken until a person has looked.
@@ -75,9 +79,8 @@ type StoppedError struct{ Why, Do string }
 
 func (e *StoppedError) Error() string { return e.Why }
 
-// Run takes a step. The answer says how the run ended. It fails if the context ended, with a
-// *StoppedError, or if the guard could not do its work.
-func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
+// runOnce runs a step one time, or returns its saved answer.
+func (t *Taker) runOnce(ctx context.Context, s Step) (Answer, error) {
 	if s.Name != "" {
 		if a, known := t.Memory.Answers[s.Name]; known {
 			return t.settlePending(&s, a)
@@ -106,10 +109,13 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		defer free()
 	}
 	defer t.showRun(&s)()
+	if t.Begins != nil {
+		t.Begins(&s)
+	}
 	ran, err := t.runGuarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
-	a := answer(ran.Result, t.Redact)
+	a := keptAnswer(ran.Result, t.Redact)
 	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
-	if ran.Step != nil {
+	if ran.Unread = s.examine(&a).why; ran.Step != nil {
 		err = errors.Join(err, t.Record(ran))
 	}
 	if err == nil {
@@ -139,7 +145,7 @@ func (t *Taker) settlePending(s *Step, a Answer) (Answer, error) {
 	if t.Guard != nil {
 		a.Outcome = t.Guard.LastOutcome(s.Scope.Label)
 	}
-	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage}, Outcome: a.Outcome}
+	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage, JSON: a.result()}, Outcome: a.Outcome, Unread: s.examine(&a).why}
 	if err := t.Record(ran); err != nil {
 		return a, err
 	}
@@ -169,11 +175,12 @@ func (t *Taker) runGuarded(ctx context.Context, s *Step, share budget.Amount) (r
 		return ran, err
 	}
 	res, runErr := t.ask(ctx, who, s)
+	res.JSON = answer.Name(s.Role, s.Criteria, res.JSON)
 	if res.End == agent.TimedOut && outOfTime() { // not the agent's failure: the work's time is up
 		res.End, res.Why = agent.Budgeted, "its time is up"
 	}
 	if runErr == nil {
-		pending := answer(res, t.Redact)
+		pending := keptAnswer(res, t.Redact)
 		pending.Pending = true
 		runErr = t.saveAnswer(s, pending)
 	}
@@ -263,6 +270,7 @@ func (r Ran) Evidence(redact func(string) string) evidence.Run {
 	row.MicroUSD, row.Unpriced, row.Turns = u.MicroUSD, !u.Priced, u.Turns
 	row.Seconds, row.Denials, row.Orphans, row.Log = r.Result.Duration.Seconds(), len(r.Result.Denials), r.Result.Orphans, r.Result.Log
 	row.Holds, row.Hooks = r.Result.Holds, r.Result.Hooks
+	row.Unread, row.Again = text.Clip(redact(r.Unread), maxWhy), r.Step.Again
 	addSaid(&row, r.Result.JSON, redact)
 	return row
 }

@@ -122,7 +122,7 @@ func moveText(m Move) string {
 func runText(r evidence.Run) string {
 	var c evidence.Cost
 	c.Add(r)
-	return text.JoinNonEmpty(": ", fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
+	return text.JoinNonEmpty(": ", fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why, r.Unused())
 }
 
 func testText(t evidence.Tested) string {

@@ -45,6 +45,9 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	began := e.awake()
 	e.taker = &step.Taker{
 		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: hold.Check, Live: hold.Live, Record: e.recordRun, Between: e.personChanged,
+		Begins: func(s *step.Step) {
+			e.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: s.Role, Agent: cmp.Or(s.Agent, s.First, e.Agents.Adapters[0].Name())}})
+		},
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
 		Bounds: boundPhase(e, &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },
@@ -74,7 +77,6 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		t.remoteChecked = true
 	}
 	who := nameAgent(t.Engine, task.Role)
-	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: cmp.Or(who, t.Agents.Adapters[0].Name())}})
 	t.Agents.Watch = func(name string, ev agent.Event) { relayEvent(t.ledger, task.Role, name, ev) }
 	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
 	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row})

@@ -17,6 +17,9 @@ import (
 // runs first: no agent judges what a command can refuse, and no box is ticked before the tests
 // passed (a verifier was once asked about code that did not compile).
 func completeCoding(t *turn) move {
+	if wasDoneBefore(t) {
+		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{doneGate(), integrityGate(t.Engine), testsGate(t.Engine), verifierGate(t.Engine)}}
+	}
 	return move{on: drivestate.CodeComplete, gates: append(chunkGates(t.Engine), hooksGate(t.Engine), verifierGate(t.Engine), unaskedGate(t.Engine))}
 }
 

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/scope"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
+	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
@@ -38,7 +39,10 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	t.chunk.uninterrupted = len(codingRuns(page, t.s)) == 0
-	res, err := askAgent(ctx, t, t.Drive.Root(), codingTask(ctx, t, page))
+	task := codingTask(ctx, t, page)
+	f := findFault(page, t.s)
+	task.Works = tree == t.s.Chunk.Base || f != nil && f.by != faultUnasked // what stays unasked is for a person to merge
+	res, err := askAgent(ctx, t, t.Drive.Root(), task)
 	switch {
 	case err != nil:
 		return move{}, err
@@ -50,6 +54,12 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{refuse}}, nil
 	}
 	if d := wantedDecision(res); d != nil {
+		return askForDecision(ctx, t, d)
+	}
+	if res.Unread == step.Idle {
+		return askForDecision(ctx, t, lastWords(t, res))
+	}
+	if d := disputed(t, tree); d != nil {
 		return askForDecision(ctx, t, d)
 	}
 	if again, err := sendBackUnasked(ctx, t); again || err != nil {
@@ -69,6 +79,16 @@ func codingRuns(page *evidence.Book, s *drivestate.State) (runs []evidence.Entry
 		}
 	}
 	return runs
+}
+
+// countTries returns how often the present chunk was tried. To ask for a missing answer is no try.
+func countTries(page *evidence.Book, s *drivestate.State) (n int) {
+	for _, r := range codingRuns(page, s) {
+		if !r.Row.Again {
+			n++
+		}
+	}
+	return n
 }
 
 // wasCoded reports whether the work tree is as a finished run left it, with no fault found since:
@@ -121,7 +141,7 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 // continues the same conversation; later ones start a new one, so that the agent tries another
 // approach.
 func codingTask(ctx context.Context, t *turn, page *evidence.Book) agent.Task {
-	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
+	f, tries := findFault(page, t.s), countTries(page, t.s)
 	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Chunk.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
 		tests: suiteCommand(t.Engine), took: suiteTime(t), decisions: decisionsMade(t), fault: f, attempt: tries + 1, work: findStanding(ctx, t, page)}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {

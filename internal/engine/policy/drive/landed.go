@@ -51,7 +51,7 @@ func findLanded(ctx context.Context, t *turn) (last string, err error) {
 		return "", err
 	}
 	for i := 1; i <= t.s.Chunk.Total; i++ {
-		if slices.Contains(t.s.Chunk.Skipped, i) {
+		if slices.Contains(t.s.Chunk.Skipped, i) || hasEarlierCommit(t, i) {
 			continue
 		}
 		has := func(c git.Commit) bool { return hasLine(c.Message, drivestate.Trailer(t.s, i)) }
@@ -96,6 +96,7 @@ func recordMade(ctx context.Context, t *turn, made []git.Commit) {
 			}
 		}
 	}
+	rows = append(rows, movedEarlier(t, rows)...)
 	t.recordEvidence(t.s, event.Commit, rows...)
 }
 

@@ -38,6 +38,9 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
+	if none, err := hasNothingToMerge(t, tip); err != nil || none {
+		return finishMerge(ctx, t, tip, err)
+	}
 	why, err := explainUnasked(ctx, t, tip)
 	if err != nil {
 		return move{}, err

@@ -20,7 +20,7 @@ type Mind struct {
 
 func chooseAgents(e *Engine, name string) step.Agents {
 	if name == mind.Name {
-		return e.Mind
+		return e.Mind.Agents
 	}
 	return e.Agents
 }

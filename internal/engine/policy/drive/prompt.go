@@ -77,13 +77,14 @@ type verification struct {
 	ignored, changed []string
 	tests            string // what the tests said
 	decisions        []evidence.Decision
-	objection        string // of the work's author to the last verdict
-	unasked, claim   string // what warp sees that no one asked for, and why the author keeps it
+	objection        string   // of the work's author to the last verdict
+	done             []string // what its author says was met before it
+	unasked, claim   string   // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {
 	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": "AC-01", "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
-		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i)}
+		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i), "Done": v.done}
 	addDecisions(values, v.decisions)
 	return prompt.Render("verify", values)
 }

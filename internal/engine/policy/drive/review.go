@@ -29,7 +29,7 @@ func verifierInput(e *Engine, s *drivestate.State, tree string) gate.VerifierInp
 			return gate.VerifierInput{Dir: e.Drive.Root(), Base: base, Tree: tree, Criteria: s.Chunk.ToConfirm(drivestate.RequirementDone)}
 		}
 	}
-	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Chunk.Present()}
+	return gate.VerifierInput{Dir: e.Drive.Root(), Base: judgingBase(&turn{e, s}), Tree: tree, Criteria: s.Chunk.Present()}
 }
 
 // integrityGate returns the gate against work that cannot be committed. The other gates check the
@@ -74,6 +74,9 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) && !claimsUnasked(t) {
 		return "", nil
 	}
+	if why := standingVerdict(t, w); why != "" {
+		return why, nil
+	}
 	var last step.Answer
 	dir, leave, err := openJudgingFolder(ctx, t, w)
 	if err != nil {
@@ -81,9 +84,9 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	}
 	defer func() { _ = leave() }() // the room is swept before it is used again
 	w.Dir = dir
-	verdicts, why, err := gate.Verifier{Work: t.Work,
+	verdicts, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t)}
+			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), done: doneBefore(t)}
 			v.unasked, v.claim = unaskedForVerifier(t)
 			return v.prompt(t.issue)
 		},
@@ -93,8 +96,11 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 			return last, err
 		},
 	}.JudgeCriteria(ctx, w)
-	if err != nil || why != "" {
-		return why, err
+	if unheard, is := errors.AsType[*gate.UnheardError](err); is {
+		return "", needsPerson("warp resume asks again; warp log shows what was said", "%v", unheard)
+	}
+	if err != nil {
+		return "", err
 	}
 	if err := recordJudgedUnasked(t, last, w); err != nil {
 		return "", err

@@ -76,7 +76,12 @@ func TestDocumentationThatMisleadsSendsTheChunkBack(t *testing.T) {
 func TestDocumentationThatStaysMisleadingCostsTheChunk(t *testing.T) {
 	t.Parallel()
 	s := documented(t)
-	s.does = coding("echo x > AC-01.txt; echo lies > code.txt")
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Fix {
+			return map[string]any{"objection": "the documentation is right"}
+		}
+		return coding("echo x > AC-01.txt; echo lies > code.txt")(t)
+	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
 	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git show feature/issue-1-thing-1:code.txt"), "revert: #1 chunk 1, given up\none")
 	s.says("nothing changed, and the documentation is still wrong")

@@ -128,6 +128,7 @@ func askedFor(t *turn) scope.Asked {
 		a.Issue += "\n" + f.Said
 	}
 	runs := codingRuns(t.evidenceOfIssue(t.s), t.s)
+	runs = slices.DeleteFunc(runs, func(r evidence.Entry[evidence.Run]) bool { return r.Row.Unread != "" })
 	a.Listed = len(runs) > 0
 	for _, r := range runs {
 		a.Files = append(a.Files, r.Row.Files...)

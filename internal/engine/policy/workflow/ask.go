@@ -13,10 +13,8 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
-	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 	"warp/internal/sys/proc"
 )
@@ -41,16 +39,22 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 		}
 	}
 	q.Dir, q.Issue, q.Chunk, q.Level = j.dir, j.ID, q.round, 3
-	j.used = agent.Usage{}
 	taker, limit := j.taker(ctx), j.run.limit()
+	var used, last agent.Usage // of all runs that this asks for, and of the last one
+	record := taker.Record
+	taker.Record = func(ran step.Ran) error {
+		last = ran.Result.Usage
+		used.Add(last)
+		return record(ran)
+	}
 	taker.Waiting = func(w agent.Wait) { q.noteWaiting(j.run, j.ID, w) }
 	a, err := taker.Run(ctx, step.Step{
 		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
 	})
-	defer j.run.countUsage(j.used, -1) // by then the state includes it
+	defer func() { j.run.countUsage(used, -1) }() // by then the state includes it
 	switch {
-	case err != nil && j.used != (agent.Usage{}):
-		return a, errors.Join(err, q.countUnanswered(j, j.used, workflowstate.InProgress))
+	case err != nil && last != (agent.Usage{}):
+		return a, errors.Join(err, q.countUnanswered(j, last, workflowstate.InProgress))
 	case err != nil:
 		return a, err
 	case a.End == agent.Budgeted && j.run.limit() != limit: // a person raised it as it was reached
@@ -103,8 +107,7 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 	return &step.Taker{
 		Agents: r.Agents, Guard: j.guard, Memory: j.mem, Bounds: r.bounds, Live: r.live, Remark: r.remark, Redact: r.Redact, Passed: r.Passed, Now: r.Now, Asleep: r.Asleep,
 		Record: func(ran step.Ran) error {
-			j.used = ran.Result.Usage
-			r.countUsage(j.used, 1)
+			r.countUsage(ran.Result.Usage, 1)
 			if err := durable.RetryBusy(func() error { return r.Store.AppendSynced(event.Run, ran.Evidence(r.Redact)) }); err != nil {
 				return err
 			}
@@ -204,38 +207,60 @@ func (q *question) pauseBlocked(ctx context.Context, j *job, a step.Answer) erro
 		"the agent could not work (%s %s): %s, then warp workflow resume", a.End, why, cmp.Or(a.Do, "warp agent check shows why"))
 }
 
-// askReadable asks an agent whose answer decides something, and again if the answer cannot be read.
-// An answer that stays unreadable decides nothing; the caller handles that.
-func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answer) bool) (a step.Answer, readable bool, err error) {
-	name, prompt := q.name, q.Prompt
-	for n := range judge.MaxVerifierAsks {
-		if n > 0 {
-			q.name = fmt.Sprintf("%s-again-%d", name, n)
-			q.Prompt = prompt + "\nYour previous answer could not be read (" + unreadableFor(a) + "). Answer with the JSON object and nothing else.\n"
-		}
-		if a, err = j.ask(ctx, q); err != nil || reads(&a) {
-			return a, err == nil, err
-		}
+// askJudge asks an agent whose answer decides something. If it cannot be used although it was asked
+// for again, the workflow waits: that says nothing about the work. Then it is asked anew.
+func (j *job) askJudge(ctx context.Context, q question) (step.Answer, error) {
+	fact := q.name + "-unheard"
+	if n := j.mem.Facts[fact]; n != "" {
+		q.name += "-after-" + n
 	}
-	j.run.remark("no readable answer (%s) after asking %d times: %s", q.Role, judge.MaxVerifierAsks, unreadableFor(a))
-	return a, false, nil
+	a, err := j.ask(ctx, q)
+	if err != nil || a.Unread == "" {
+		return a, err
+	}
+	n, _ := strconv.Atoi(j.mem.Facts[fact]) // 0 if absent
+	if err := j.setFact(fact, strconv.Itoa(n+1)); err != nil {
+		return a, err
+	}
+	return a, j.run.pause(workflowstate.PausedAgent, j.ID,
+		"%s gave no answer that can be used (%s), although it was asked again: %s; warp workflow resume asks anew, warp agent check shows whether it works", a.Agent, q.Role, text.Opening(a.Unread))
 }
 
-// unreadableFor returns why an answer is unreadable.
-func unreadableFor(a step.Answer) string {
-	why := text.Opening(a.Why + " " + a.Invalid)
-	if a.Failed() {
-		why = string(a.End) + " " + why
+// pauseAsking pauses the workflow for an agent that asks a person, or that twice changed nothing
+// and whose task is not done. The iteration begins anew when the workflow is resumed.
+func (j *job) pauseAsking(round int, words string) error {
+	for _, name := range []string{implementing(round), verifying(round)} {
+		delete(j.mem.Answers, name)
 	}
-	if why = strings.TrimSpace(why); why == "" {
-		return "it does not have the requested form"
+	delete(j.mem.Facts, factEra) // so that the same questions are counted again
+	if err := j.mem.Save(); err != nil {
+		return err
 	}
-	return why
+	return j.run.pause(workflowstate.PausedPerson, j.ID, "%s; answer in the description of task %s, then warp workflow run %s --replan",
+		j.run.Redact(words), j.ID, j.run.now().Orchestrator.TaskDoc)
 }
 
-// unheardConflict is the result of a check whose supervisor could not be read: not a pass, but
-// something to look at.
-func unheardConflict(when string, a step.Answer) supervise.Conflict {
-	return supervise.Conflict{Type: supervise.Architecture, Severity: supervise.High,
-		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so its objections are unknown: review the work, and change only what is wrong", when, unreadableFor(a))}
+// decisionIn returns what an agent asks a person, or "".
+func decisionIn(a step.Answer) string {
+	var said struct {
+		Decision struct {
+			Question string   `json:"question"`
+			Options  []string `json:"options"`
+		} `json:"decision"`
+	}
+	if !a.Read(&said) || said.Decision.Question == "" {
+		return ""
+	}
+	words := "the agent asks: " + text.OneLine(said.Decision.Question)
+	if len(said.Decision.Options) > 0 {
+		words += " (" + strings.Join(said.Decision.Options, ", ") + ")"
+	}
+	return words
 }
+
+// lastWords returns how an agent ended that twice changed nothing and did not say why.
+func lastWords(a step.Answer) string {
+	return "the agent changed nothing, and ended with: " + cmp.Or(text.OneLine(text.Tail(strings.TrimSpace(a.Text), maxWords)), "(no words)")
+}
+
+const maxWords = 600 // of an agent's last words in a pause, in characters

@@ -14,7 +14,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/claim"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
@@ -30,25 +29,20 @@ type job struct {
 	mem   *step.Memory
 	point int    // the checkpoint before it
 	why   string // what was wrong with the last iteration
-	// unheard: a judging agent's answer could not be read, so the failure is not the work's fault.
-	unheard bool
-	used    agent.Usage // by the run in progress
 }
 
 // Facts of a job that do not belong to a step.
 const (
-	factEra     = "era"      // when its memory began: questions of another era cost again
-	factAgain   = "again"    // why it starts over, on purpose
-	factFrom    = "from"     // the number of iterations before this try
-	factBase    = "base"     // the tree before it, plus a person's changes since
-	factHead    = "head"     // the commit before it
-	treeOf      = "-tree"    // suffix of the tree before a fix or an improvement
-	factBegan   = "began"    // the commit at which its separate work tree started
-	factTip     = "tip"      // the task's commit there; "": none
-	factOnto    = "onto"     // the commit that tip was rebased onto
-	factNext    = "next"     // the result of that rebase
-	factUnheard = "-unheard" // suffix of a check whose supervisor could not be read
-	factCrashes = "-crashes" // suffix: how often the workflow waited because its supervisor crashed
+	factEra   = "era"   // when its memory began: questions of another era cost again
+	factAgain = "again" // why it starts over, on purpose
+	factFrom  = "from"  // the number of iterations before this try
+	factBase  = "base"  // the tree before it, plus a person's changes since
+	factHead  = "head"  // the commit before it
+	treeOf    = "-tree" // suffix of the tree before a fix or an improvement
+	factBegan = "began" // the commit at which its separate work tree started
+	factTip   = "tip"   // the task's commit there; "": none
+	factOnto  = "onto"  // the commit that tip was rebased onto
+	factNext  = "next"  // the result of that rebase
 )
 
 // memory opens what is known of a task since a checkpoint.

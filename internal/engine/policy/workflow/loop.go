@@ -117,7 +117,6 @@ type iterationResult struct {
 
 // runIteration implements, verifies, reviews, records lessons and decides.
 func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err error) {
-	l.unheard = false
 	if err := l.hold.claimOrWait(ctx, l.Files, question{kind: workflowstate.TaskExecutor, round: n}); err != nil {
 		return t, err
 	}
@@ -125,9 +124,15 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 		return t, err
 	}
 	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
+	now, err := l.snapshot()
+	if err != nil {
+		return t, err
+	}
+	task := l.Task
+	task.Criteria = numbered(l.Criteria, l.Criteria)
 	q := question{name: implementing(n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
-		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: prompt.Render("code", textValues{
-			"Plan": l.run.plan(), "Tests": l.run.Tests, "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+		Role: agent.Code, Work: agent.Work{Door: agent.Door{Works: l.guard != nil && (now == l.base() || l.why != "")}}, Criteria: taskdoc.Keys(task.Criteria), Prompt: prompt.Render("code", textValues{
+			"Plan": l.run.plan(), "Tests": l.run.Tests, "Task": task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
 	}
@@ -139,9 +144,15 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
 		return iterationResult{Why: l.why}, l.recordLessons(n, a, nil)
 	}
-	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
+	if asked := decisionIn(a); asked != "" {
+		return t, l.pauseAsking(n, asked)
+	}
+	met, why, err := verifier(l).verify(ctx, verifying(n), n, l.Criteria)
 	if err != nil {
 		return t, err
+	}
+	if why != "" && a.Unread == step.Idle {
+		return t, l.pauseAsking(n, lastWords(a)+" What is missing: "+text.Opening(why))
 	}
 	l.why = why
 	done := met.AllMet() && why == ""
@@ -163,8 +174,8 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	return iterationResult{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
 }
 
-// recordLessons records an iteration's lessons and its end. A crashed run or an unreadable judge
-// teaches nothing about the work.
+// recordLessons records an iteration's lessons and its end. A crashed run teaches nothing
+// about the work.
 func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) error {
 	var said struct {
 		Learnings []learning.Said `json:"learnings"`
@@ -179,7 +190,7 @@ func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) er
 	}
 	about := learning.Learning{Timestamp: workflowstate.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
 	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
-	if l.why != "" && !l.unheard && !a.Failed() {
+	if l.why != "" && !a.Failed() {
 		about.Type = learning.Antipattern
 		list = append(list, learning.From(about, learning.Texts("this did not work: "+l.why), l.run.Redact)...)
 	}
@@ -284,6 +295,9 @@ func (j *job) uncommit(ctx context.Context) error {
 	}
 	return j.guard.Settle(ctx)
 }
+
+// verifying names the step in which an agent judges a task.
+func verifying(round int) string { return fmt.Sprint("verify-", round) }
 
 // implementing names the step in which an agent works on a task.
 func implementing(round int) string { return fmt.Sprint("implement-", round) }

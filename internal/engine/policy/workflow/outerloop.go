@@ -170,15 +170,12 @@ func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
-		Role: agent.Scan, ReadOnly: true, Prompt: prompt.Render("scan", textValues{"Scanned": o.Task, "Diff": diff, "Cut": cut, "Most": mostFindings})}},
-		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
+	a, err := o.askJudge(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
+		Role: agent.Scan, ReadOnly: true, Prompt: prompt.Render("scan", textValues{"Scanned": o.Task, "Diff": diff, "Cut": cut, "Most": mostFindings})}})
 	if err != nil {
 		return nil, err
 	}
-	if !readable {
-		said.Findings = nil
-	}
+	a.Read(&said)
 	slices.SortStableFunc(said.Findings, func(x, y finding) int { return urgency(x.Priority) - urgency(y.Priority) })
 	list := said.Findings[:min(len(said.Findings), mostFindings)]
 	if o.why != "" {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/internal/core/taskdoc"
@@ -15,10 +14,8 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/prompt"
-	"warp/internal/engine/step"
 )
 
 // supervisor reviews a task from outside, and acts on what it finds.
@@ -34,7 +31,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	}
 	name := fmt.Sprintf("%s-%d", when, round)
 	if _, done := v.mem.Facts[name]; done {
-		v.why, v.unheard = v.mem.Facts[name+"-why"], v.unheard || v.mem.Facts[name+factUnheard] != ""
+		v.why = v.mem.Facts[name+"-why"]
 		return nil
 	}
 	conflicts, err := v.conflicts(ctx, when, round)
@@ -59,9 +56,6 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 		return err
 	}
 	v.mem.Facts[name+"-why"] = v.why
-	if v.unheard {
-		v.mem.Facts[name+factUnheard] = "true"
-	}
 	return v.setFact(name, string(ruling.Action))
 }
 
@@ -172,43 +166,18 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	var said struct {
 		Conflicts []struct{ Type, Severity, Action, Resolution string }
 	}
-	name := fmt.Sprintf("supervise-%s-%d", when, round)
-	crashes, _ := strconv.Atoi(v.mem.Facts[name+factCrashes]) // none so far
-	if crashes > 0 {
-		name = fmt.Sprintf("%s-after-%d", name, crashes) // what crashed is not its answer
-	}
-	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+	a, err := v.askJudge(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Supervise, ReadOnly: true, Prompt: prompt.Render("supervise", textValues{
-			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff, "Cut": cut})}},
-		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff, "Cut": cut})}})
 	if err != nil {
 		return nil, err
 	}
-	if !readable && howEnded[a.End] != "" {
-		return nil, v.pauseUnanswered(when, round, crashes, a)
-	}
-	if v.unheard = v.unheard || !readable; !readable {
-		return append(list, unheardConflict(when, a)), nil
-	}
+	a.Read(&said)
 	for _, c := range said.Conflicts {
 		list = append(list, supervise.Conflict{
 			Type: supervise.TypeOf(c.Type), Severity: supervise.SeverityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
 	}
 	return list, nil
-}
-
-// howEnded says how a supervisor without an answer ended, if that is no verdict on the work.
-var howEnded = map[agent.End]string{agent.Crashed: "crashed", agent.Idle: "fell silent"}
-
-// pauseUnanswered pauses the workflow because the supervisor gave no answer, and crashed or fell
-// silent in the end. That is no verdict on the work (it was counted as a high conflict, and the task
-// re-planned).
-func (v supervisor) pauseUnanswered(when string, round, crashes int, a step.Answer) error {
-	if err := v.setFact(fmt.Sprintf("supervise-%s-%d", when, round)+factCrashes, strconv.Itoa(crashes+1)); err != nil {
-		return err
-	}
-	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor gave no answer in the %s check of task %s after %d tries; in the end it %s (%s): warp agent check shows why, then warp workflow resume",
-		when, v.ID, judge.MaxVerifierAsks, howEnded[a.End], cmp.Or(text.Opening(a.Why), string(a.End)))
 }
 
 // inspect runs the engine's own checks on the job's present changes.

@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	return met, strings.Join(wanting, "\n"), nil
 }
 
-// askVerifier asks an agent. Criteria that its answer leaves out are not met.
+// askVerifier asks an agent.
 func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -128,21 +129,30 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 		return nil, err
 	}
 	task := v.Task
-	task.Criteria = list
-	var said judge.VerifierAnswer
-	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: prompt.Render("verify", textValues{"Task": task, "Example": list[0].Key, "Diff": diff, "Cut": cut})}},
-		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
+	task.Criteria = numbered(v.Task.Criteria, list)
+	ids := taskdoc.Keys(task.Criteria)
+	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{"Task": task, "Example": ids[0], "Diff": diff, "Cut": cut})}})
 	if err != nil {
 		return nil, err
 	}
-	if !readable {
-		v.unheard, said = true, judge.VerifierAnswer{}
-		for _, c := range list {
-			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + unreadableFor(a)})
+	var said judge.VerifierAnswer
+	a.Read(&said)
+	return said.Verdicts(ids), nil
+}
+
+// numbered returns criteria with short ids for an agent: C1 for the first of all of them. Their keys
+// are sentences, which no one copies without a slip.
+func numbered(all, list []taskdoc.Criterion) (short []taskdoc.Criterion) {
+	for _, c := range list {
+		n := slices.IndexFunc(all, func(a taskdoc.Criterion) bool { return a.Key == c.Key })
+		if n < 0 {
+			n = len(all) + len(short)
 		}
+		c.Key = fmt.Sprintf("C%d", n+1)
+		short = append(short, c)
 	}
-	return said.Verdicts(taskdoc.Keys(list)), nil
+	return short
 }
 
 // explainWeakened returns how the work weakens tests, or "". The criteria are considered, the
