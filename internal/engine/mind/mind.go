@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/prompt"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
@@ -210,7 +211,7 @@ func (m *Mind) judge(t agent.Task, reply Reply, r *request) (result *lossless.Va
 	now := m.tree()
 	unchanged := now != "" && now == r.tree
 	if r.tree = now; unchanged {
-		return nil, "nothing has changed in the work tree since this was asked"
+		return nil, "nothing has changed in the work tree since this was asked. Say why with --result:\n" + strings.TrimSuffix(prompt.Render("idle", nil), ".\n")
 	}
 	return nil, ""
 }

@@ -89,7 +89,9 @@ func recentSubjects(ctx context.Context, t *turn) (list []string) {
 		return nil
 	}
 	for line := range strings.Lines(string(out)) {
-		list = append(list, text.ClipRunes(text.VisibleLine(strings.TrimSpace(line)), 72))
+		if line = text.ClipRunes(text.VisibleLine(strings.TrimSpace(line)), 72); !slices.Contains(list, line) {
+			list = append(list, line)
+		}
 	}
 	return list
 }
