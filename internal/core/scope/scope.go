@@ -181,3 +181,30 @@ func Describe(list []Point) string {
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
+
+// Has reports whether points are about a file.
+func Has(list []Point, file string) bool {
+	return slices.ContainsFunc(list, func(p Point) bool { return p.File == file })
+}
+
+// Merge adds points about further files.
+func Merge(list, more []Point) []Point {
+	for _, p := range more {
+		if !Has(list, p.File) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// FindPath returns which of the changed paths an agent means, who may name it from the project's
+// folder; "": none.
+func FindPath(said, prefix string, paths []string) string {
+	said = strings.TrimPrefix(path.Clean(said), "./")
+	for _, name := range []string{said, path.Join(prefix, said)} {
+		if slices.Contains(paths, name) {
+			return name
+		}
+	}
+	return ""
+}

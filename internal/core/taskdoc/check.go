@@ -2,6 +2,7 @@ package taskdoc
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -212,4 +213,24 @@ func Ready(d *Document, done, running map[string]bool) []Task {
 // free reports whether all dependencies of a task are done.
 func free(t Task, done map[string]bool) bool {
 	return !slices.ContainsFunc(t.DependsOn, func(id string) bool { return !done[id] })
+}
+
+// IsTrivial reports whether one look at a task is enough: it claims documentation only, or one file,
+// and no task waits for another because of it.
+func (d *Document) IsTrivial(t Task) bool {
+	if len(t.Files) == 0 || len(t.DependsOn) > 0 {
+		return false
+	}
+	for _, other := range d.Tasks() {
+		if slices.Contains(other.DependsOn, t.ID) {
+			return false
+		}
+	}
+	if len(t.Files) == 1 && !strings.ContainsAny(t.Files[0], "*?[{") {
+		return !strings.HasSuffix(t.Files[0], "/")
+	}
+	return !slices.ContainsFunc(t.Files, func(file string) bool {
+		ext := strings.ToLower(path.Ext(file))
+		return ext != ".md" && ext != ".rst" && ext != ".adoc" && !strings.HasPrefix(file, "docs/")
+	})
 }

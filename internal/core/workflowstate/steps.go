@@ -83,6 +83,14 @@ func (s *State) IterationBegun(task string, n int) bool {
 	return true
 }
 
+// IterationSentBack records that an iteration does not count towards the task's limit.
+func (s *State) IterationSentBack(task string, n int) {
+	if p := s.PendingTasks.Find(task); p != nil && p.SentBack != n {
+		p.SentBack = n
+		p.Before++
+	}
+}
+
 // IterationDone counts an iteration once, with its cost. Total is how long the workflow has worked
 // by now, without pauses.
 func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) {

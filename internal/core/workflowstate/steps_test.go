@@ -39,6 +39,7 @@ func draw(t *rapid.T) step {
 		{"TaskBegun", func(s *State) { s.TaskBegun(task, at) }},
 		{"IterationBegun", func(s *State) { s.IterationBegun(task, n) }},
 		{"IterationDone", func(s *State) { s.IterationDone(task, n, micro, total) }},
+		{"IterationSentBack", func(s *State) { s.IterationSentBack(task, n) }},
 		{"Spent", func(s *State) { s.Spent(fmt.Sprint("scan ", n), task, micro) }},
 		{"Elapsed", func(s *State) { s.SafetyBounds.RaiseElapsed(total) }},
 		{"TaskDone", func(s *State) { s.TaskDone(Finish{Task: task, Files: []string{"a"}}, at) }},

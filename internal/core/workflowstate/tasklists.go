@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/scope"
 )
 
 type Done struct {
@@ -21,9 +22,11 @@ type Done struct {
 	Number        int      `json:"number,omitempty"` // in its phase, from 1
 	Round         int      `json:"round,omitempty"`  // how often it was done before
 	Commit        string   `json:"commit,omitempty"`
-	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
-	Unpriced      int      `json:"unpriced_runs,omitempty"` // runs whose cost is not known
-	Millis        int64    `json:"elapsed_ms,omitempty"`
+	// Unasked is what the task's work holds that no one asked for.
+	Unasked  []scope.Point `json:"unasked,omitempty"`
+	MicroUSD int64         `json:"cost_micro_usd,omitempty"`
+	Unpriced int           `json:"unpriced_runs,omitempty"` // runs whose cost is not known
+	Millis   int64         `json:"elapsed_ms,omitempty"`
 }
 
 // CompletedTasks are in the order of completion.
@@ -63,7 +66,8 @@ type Pending struct {
 	Name       string `json:"name"`
 	Number     int    `json:"number,omitempty"`            // in its phase, from 1
 	Round      int    `json:"round,omitempty"`             // how often it was done before, under earlier plans
-	Before     int    `json:"iterations_before,omitempty"` // iterations of these rounds
+	Before     int    `json:"iterations_before,omitempty"` // iterations of these rounds, and those that do not count
+	SentBack   int    `json:"sent_back,omitempty"`         // the iteration whose work was sent back at no cost
 	Began      string `json:"began,omitempty"`
 	BeganAfter int64  `json:"began_after_ms,omitempty"` // the workflow's elapsed time then
 	Iteration  int    `json:"iteration,omitempty"`      // current

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/scope"
 	"warp/internal/core/text"
 )
 
@@ -16,6 +17,7 @@ type Finish struct {
 	Files    []string
 	Criteria Criteria
 	Commit   string
+	Unasked  []scope.Point
 }
 
 // TaskDone moves a task from pending to completed, with its iterations, time and cost.
@@ -31,7 +33,7 @@ func (s *State) TaskDone(f Finish, at time.Time) {
 	s.CompletedTasks = append(s.CompletedTasks, Done{
 		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
 		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
-		MicroUSD: p.MicroUSD, Unpriced: p.Unpriced, Millis: max(0, took.Milliseconds()),
+		Unasked: slices.Clone(f.Unasked), MicroUSD: p.MicroUSD, Unpriced: p.Unpriced, Millis: max(0, took.Milliseconds()),
 	})
 	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })
 	s.point()

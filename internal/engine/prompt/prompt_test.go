@@ -4,11 +4,18 @@ import (
 	"flag"
 	"testing"
 
+	"warp/internal/engine/agent"
 	"warp/internal/engine/prompt"
 	"warp/internal/testkit/agenttest"
 )
 
 var update = flag.Bool("update", false, "write the golden files of prompts")
+
+func TestWorkThatLandsIsTidied(t *testing.T) {
+	said := prompt.Render("take-back", map[string]any{"Points": "NOTES.md: a new file that no one named", "Base": "1a2b3c4d5e", "Task": "Add a colour"})
+	agenttest.CheckPrompt(t, agent.Fix, said)
+	agenttest.CheckGolden(t, "loop-take-back", said, 0, *update)
+}
 
 // The other prompts are compared by the engines that fill them in.
 func TestASandboxIsToldInFewWords(t *testing.T) {

@@ -72,7 +72,7 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 	told, wasTold := findToldUnasked(t)
 	if !wasTold {
 		if said, ok := findJudgedUnasked(t, tree); ok {
-			points = merge(points, said.Row.Points)
+			points = scope.Merge(points, said.Row.Points)
 		}
 		if len(points) > 0 {
 			recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedTold, Tree: tree, Points: points})
@@ -84,9 +84,9 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 	}
 	row := evidence.Unasked{Stage: evidence.UnaskedStands, Tree: tree, Said: claimUnasked(t)}
 	said, known := findJudgedUnasked(t, tree)
-	row.Points = merge(points, said.Row.Points)
+	row.Points = scope.Merge(points, said.Row.Points)
 	if known && said.N > told.N && row.Said != "" {
-		row.Points, row.Cleared = said.Row.Points, slices.DeleteFunc(points, func(p scope.Point) bool { return has(said.Row.Points, p.File) })
+		row.Points, row.Cleared = said.Row.Points, slices.DeleteFunc(points, func(p scope.Point) bool { return scope.Has(said.Row.Points, p.File) })
 	}
 	points = row.Points
 	recordUnasked(t, row)
@@ -94,20 +94,6 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(points))
 	}
 	return nil, nil
-}
-
-func has(list []scope.Point, file string) bool {
-	return slices.ContainsFunc(list, func(p scope.Point) bool { return p.File == file })
-}
-
-// merge adds points about further files.
-func merge(list, more []scope.Point) []scope.Point {
-	for _, p := range more {
-		if !has(list, p.File) {
-			list = append(list, p)
-		}
-	}
-	return list
 }
 
 // askedFor returns what people asked for, and what the coder says belongs in the chunk's commit.
@@ -205,12 +191,8 @@ func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput) error {
 	}
 	asked, paths, points := askedFor(t), git.Paths(changes), []scope.Point{}
 	for _, p := range *said.Unasked {
-		p.File = strings.TrimPrefix(path.Clean(p.File), "./")
-		if joined := path.Join(asked.Prefix, p.File); !slices.Contains(paths, p.File) && slices.Contains(paths, joined) {
-			p.File = joined
-		}
-		if slices.Contains(paths, p.File) && !asked.Allows(p.File) {
-			points = merge(points, []scope.Point{{File: p.File, Why: t.Redact(text.Clip(text.OneLine(p.Why), maxReasonUnasked)), By: a.Agent}})
+		if p.File = scope.FindPath(p.File, asked.Prefix, paths); p.File != "" && !asked.Allows(p.File) {
+			points = scope.Merge(points, []scope.Point{{File: p.File, Why: t.Redact(text.Clip(text.OneLine(p.Why), maxReasonUnasked)), By: a.Agent}})
 		}
 	}
 	recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedJudged, Tree: w.Tree, Points: points})
@@ -257,9 +239,9 @@ func standingUnasked(ctx context.Context, t *turn, tip string) (list []scope.Poi
 		}
 		touched := git.Paths(since)
 		for _, p := range last[i].Points {
-			gone := p.By == "" && slices.Contains(touched, p.File) && !has(now, p.File)
+			gone := p.By == "" && slices.Contains(touched, p.File) && !scope.Has(now, p.File)
 			if slices.Contains(paths, p.File) && !asked.Allows(p.File) && !gone {
-				list = merge(list, []scope.Point{p})
+				list = scope.Merge(list, []scope.Point{p})
 			}
 		}
 	}

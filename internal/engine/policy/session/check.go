@@ -146,6 +146,9 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	if tree, err = g.Work.Repo().Trees().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
+	if err := b.noteItem(o.Item); err != nil {
+		return err
+	}
 	base, err := r.ownBase(ctx, b.unit, o)
 	if err != nil {
 		return err

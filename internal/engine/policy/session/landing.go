@@ -28,6 +28,9 @@ func (w *lanes) landSession(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	last := slices.IndexFunc(r.files.units, unit.commits)
+	if why, err = w.own.takeBackUnasked(ctx, r.files.units[last]); err != nil || why != "" {
+		return why, err
+	}
 	if why, err = w.own.landCommits(ctx, r.files.units[last]); err != nil || why != "" {
 		return why, err
 	}
@@ -232,6 +235,11 @@ func (l *lane) checkCommit(ctx context.Context, c git.Commit, lines []string) (f
 	if err != nil {
 		return "", err
 	}
+	return l.checkLines(ctx, tree, lines)
+}
+
+// checkLines runs checks on a tree, and returns the output of the first that fails.
+func (l *lane) checkLines(ctx context.Context, tree string, lines []string) (failed string, err error) {
 	room, err := judge.Site{Dir: l.guard.Root, Rooms: l.run.Checks.Rooms, Tree: tree, Base: l.run.shield.recordedBase(0)}.Enter(ctx)
 	if err != nil {
 		return "", err

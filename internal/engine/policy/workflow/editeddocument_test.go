@@ -165,7 +165,7 @@ func TestIterationsOfAnotherPlan(t *testing.T) {
 	})
 	p.pauses(p.document(), workflowstate.PausedIterations)
 	p.does = nil
-	p.write(".claude/task.md", strings.ReplaceAll(doc, "a.txt", "b.txt"))
+	p.write(".claude/task.md", strings.NewReplacer("a.txt", "b.txt", "a.*", "b.*").Replace(doc))
 	p.options.Replan = true
 	p.completed(p.run())
 }

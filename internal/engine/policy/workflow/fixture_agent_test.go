@@ -85,5 +85,5 @@ func files(t agent.Task) []string {
 	if line == "any that the task needs" {
 		return nil
 	}
-	return strings.Split(line, ", ")
+	return strings.Split(strings.ReplaceAll(line, ".*", ".txt"), ", ")
 }

@@ -248,8 +248,8 @@ func (p *scene) subjects(since string) string {
 	return strings.ReplaceAll(p.git("log", "--reverse", "--format=%s", since+".."), "\n", "|")
 }
 
-// one is a document of one task.
-const one = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n"
+// one is a document of one task, which is not trivial.
+const one = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.*\n- [ ] There: `test -s a.txt`\n"
 
 func decode(t *testing.T, text string, into any) {
 	t.Helper()

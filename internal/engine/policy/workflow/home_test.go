@@ -65,7 +65,7 @@ func TestTrackedFilesOfClaudeAreNotDeleted(t *testing.T) {
 					}
 				}
 			}
-			p.wants(judged > 2, true)
+			p.wants(judged > 1, true)
 			p.wants(strings.Contains(p.read(".claude/state/workflow/report.md"), "1 file changed, +1 -0 lines"), true)
 			p.wants(p.git("show", "main:.claude/commands/mine.md"), "one\ntwo")
 		})

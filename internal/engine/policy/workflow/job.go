@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/core/commit"
+	"warp/internal/core/scope"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -25,10 +26,12 @@ import (
 type job struct {
 	*site // where its agents work
 	taskdoc.Task
-	hold  hold
-	mem   *step.Memory
-	point int    // the checkpoint before it
-	why   string // what was wrong with the last iteration
+	hold    hold
+	mem     *step.Memory
+	point   int           // the checkpoint before it
+	why     string        // what was wrong with the last iteration
+	judged  []scope.Point // what the verifier said no one asked for; nil: nothing about it
+	unasked []scope.Point // what was left of that
 }
 
 // Facts of a job that do not belong to a step.
@@ -79,7 +82,7 @@ func (r *run) beginTask(t taskdoc.Task, point int) (*job, error) {
 // recordDone records that a task is done, and drops its memory.
 func (j *job) recordDone(met workflowstate.Criteria, commit string, files []string) error {
 	if err := j.run.record("task_done", func(s *workflowstate.State) {
-		s.TaskDone(workflowstate.Finish{Task: j.ID, Files: files, Criteria: met, Commit: commit}, j.run.Now())
+		s.TaskDone(workflowstate.Finish{Task: j.ID, Files: files, Criteria: met, Commit: commit, Unasked: j.unasked}, j.run.Now())
 	}); err != nil {
 		return err
 	}

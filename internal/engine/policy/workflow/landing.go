@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/commit"
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -23,13 +24,18 @@ type landing struct {
 	*job
 	before, after string   // metrics
 	red           []string // tests that fail now and failed before
+	unasked       []scope.Point
 }
 
 func (l *landing) integrate(ctx context.Context) error {
 	if err := (target{l.run}).check(); err != nil {
 		return l.pauseLanding(err)
 	}
-	if l.run.now().Level == 2 {
+	merge, err := l.mayMerge(ctx)
+	if err != nil {
+		return l.pauseLanding(err)
+	}
+	if !merge {
 		return l.pauseLanding(l.openPullRequest(ctx))
 	}
 	free, err := l.land.TakeMergeLease(ctx)
@@ -183,7 +189,7 @@ func (l *landing) recordLanded(tip string, p forge.Pull) error {
 
 // report returns the workflow's final report.
 func (l *landing) report() string {
-	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
+	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Unasked": l.unasked, "Before": l.before, "After": l.after}))
 }
 
 // proveMerge runs everything that can be run on the tree to be merged: a later task, or a person,

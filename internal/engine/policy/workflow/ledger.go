@@ -32,6 +32,8 @@ type ledger struct {
 	document  atomic.Pointer[taskdoc.Document]
 	counting  sync.Mutex
 	uncounted budget.Amount // usage of runs that the state does not include yet
+
+	suiteMillis atomic.Int64 // of the last passing run of the tests; 0: unknown
 }
 
 // now returns the state as last written.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/learning"
+	"warp/internal/core/scope"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -58,7 +59,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 				continue
 			}
 		}
-		if l.why = t.Why; err != nil {
+		if l.why, l.unasked = t.Why, t.Unasked; err != nil {
 			return nil, err
 		}
 		if there, err := l.hasResult(t); err != nil || t.OK && there {
@@ -113,6 +114,8 @@ type iterationResult struct {
 	// Tree is the verified git tree.
 	Tree string `json:"tree,omitempty"`
 	Why  string `json:"why,omitempty"`
+	// Unasked is what the work holds that no one asked for, after it was sent back.
+	Unasked []scope.Point `json:"unasked,omitempty"`
 }
 
 // runIteration implements, verifies, reviews, records lessons and decides.
@@ -131,8 +134,8 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	task := l.Task
 	task.Criteria = numbered(l.Criteria, l.Criteria)
 	q := question{name: implementing(n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
-		Role: agent.Code, Work: agent.Work{Door: agent.Door{Works: l.guard != nil && (now == l.base() || l.why != "")}}, Criteria: taskdoc.Keys(task.Criteria), Prompt: prompt.Render("code", textValues{
-			"Plan": l.run.plan(), "Tests": l.run.Tests, "Task": task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+		Role: agent.Code, Work: agent.Work{Door: agent.Door{Works: l.guard != nil && (now == l.base() || l.why != "")}}, Criteria: taskdoc.Keys(task.Criteria), Prompt: prompt.Render("code", l.run.aboutTests(textValues{
+			"Plan": l.run.plan(), "Task": task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n}))}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
 	}
@@ -142,7 +145,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	}
 	if a.Failed() {
 		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
-		return iterationResult{Why: l.why}, l.recordLessons(n, a, nil)
+		return iterationResult{Why: l.why}, l.recordLessons(n, a, nil, l.why)
 	}
 	if asked := decisionIn(a); asked != "" {
 		return t, l.pauseAsking(n, asked)
@@ -155,8 +158,16 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 		return t, l.pauseAsking(n, lastWords(a)+" What is missing: "+text.Opening(why))
 	}
 	l.why = why
-	done := met.AllMet() && why == ""
+	done, back := met.AllMet() && why == "", ""
 	if done {
+		back, err = l.sendBackUnasked(ctx, n)
+	}
+	if err != nil {
+		return t, err
+	}
+	if back != "" {
+		done, l.why = false, back
+	} else if done {
 		err = supervisor(l).check(ctx, workflowstate.PostTask, n)
 		if err == nil && l.why == "" {
 			l.why, err = verifier(l).whyUncommittable(ctx, l.base())
@@ -171,12 +182,16 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	if err != nil {
 		return t, err
 	}
-	return iterationResult{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
+	failed := l.why
+	if back != "" {
+		failed = "" // it is no lesson
+	}
+	return iterationResult{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why, Unasked: l.unasked}, l.recordLessons(n, a, met, failed)
 }
 
 // recordLessons records an iteration's lessons and its end. A crashed run teaches nothing
 // about the work.
-func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) error {
+func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria, failed string) error {
 	var said struct {
 		Learnings []learning.Said `json:"learnings"`
 		Lessons   []learning.Said `json:"lessons"`
@@ -190,9 +205,9 @@ func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) er
 	}
 	about := learning.Learning{Timestamp: workflowstate.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
 	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
-	if l.why != "" && !a.Failed() {
+	if failed != "" && !a.Failed() {
 		about.Type = learning.Antipattern
-		list = append(list, learning.From(about, learning.Texts("this did not work: "+l.why), l.run.Redact)...)
+		list = append(list, learning.From(about, learning.Texts("this did not work: "+failed), l.run.Redact)...)
 	}
 	if len(list) > 0 {
 		kept, err := l.run.learnings().Add(list)

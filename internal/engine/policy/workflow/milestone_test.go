@@ -127,7 +127,7 @@ func TestTheNextWorkflowFilesWhatIsLeft(t *testing.T) {
 	p.away = func(forge.NewIssue) error { return errAway }
 	p.completed(p.run())
 	p.away = nil
-	p.write(".claude/task.md", strings.ReplaceAll(one, "a.txt", "z.txt"))
+	p.write(".claude/task.md", strings.NewReplacer("a.txt", "z.txt", "a.*", "z.*").Replace(one))
 	p.completed(p.run())
 	p.wants(len(p.issues), 2)
 }

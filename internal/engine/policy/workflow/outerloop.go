@@ -200,9 +200,9 @@ const committed = "committed "
 
 // improvement makes one improvement. Commands of the document that pass must keep passing.
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (result string, err error) {
-	c := change{guards: o.run.plan().Commands()}
+	c := change{what: "the improvement «" + text.Opening(f.Title) + "»", guards: o.run.plan().Commands()}
 	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
-		Role: agent.Fix, Prompt: prompt.Render("code", textValues{"Task": o.Task, "Tests": o.run.Tests, "Finding": f})}}
+		Role: agent.Fix, Prompt: prompt.Render("code", o.run.aboutTests(textValues{"Task": o.Task, "Finding": f}))}}
 	c.keep = func() (string, error) {
 		hash, err := o.commitFix(ctx, name, "refactor", f.Title)
 		if err != nil || hash == "" {

@@ -49,7 +49,7 @@ func TestLiarsAndTheirBound(t *testing.T) {
 			if asked.Role == agent.Verify {
 				asked = p.asked[len(p.asked)-3]
 			}
-			if !strings.Contains(asked.Prompt, "This is iteration 3.") || !strings.Contains(asked.Prompt, "The problems found") {
+			if !strings.Contains(asked.Prompt, "This is iteration 3.") || !strings.Contains(asked.Prompt, "Fix the problems found") {
 				t.Error(asked.Prompt)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 )
 
@@ -24,6 +25,23 @@ type outcome struct {
 func outcomeOf(s judge.CommandResult) outcome {
 	return outcome{Passed: s.Passed, Failing: testoutput.FailingTests(s.Output), Print: fmt.Sprint(s.Exit, testoutput.Signature(s.Excerpt()))}
 }
+
+// aboutTests adds the test command and how long it takes, as far as this process knows.
+func (r *run) aboutTests(v textValues) textValues {
+	v["Tests"] = prompt.Clip(maxCommand, r.Tests)
+	if took := r.suiteMillis.Load(); took > 0 {
+		v["Took"] = text.Span(float64(took) / 1000)
+	}
+	return v
+}
+
+func (r *run) noteSuite(said judge.CommandResult) {
+	if said.Passed {
+		r.suiteMillis.Store(max(1, int64(said.Seconds*1000)))
+	}
+}
+
+const maxCommand = 150 // characters of the test command in a prompt
 
 // newTests returns a command as tests that are compared with the old ones; nil if they cannot be.
 func (t suite) newTests(c judge.Candidate, line string) *judge.Tests {
@@ -45,9 +63,11 @@ func (t suite) runTests(ctx context.Context, tree string) (said judge.CommandRes
 	tests := t.newTests(c, r.Tests)
 	if tests == nil {
 		said, err = t.job.siteFor(tree).Run(ctx, r.command(r.Tests))
+		r.noteSuite(said)
 		return said, "", err
 	}
 	ran, err := tests.RunAgain(ctx, tree, tests.Command)
+	r.noteSuite(ran.Result)
 	if err == nil && !ran.Result.Passed {
 		var chance bool
 		if chance, err = tests.IsFlaky(ctx, c.Base, tree, ran.Result); chance && err == nil {

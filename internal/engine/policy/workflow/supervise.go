@@ -26,7 +26,7 @@ type supervisor struct{ *job }
 func (v supervisor) check(ctx context.Context, when string, round int) error {
 	sup := v.run.plan().Supervisor
 	wanted := map[string]bool{workflowstate.PreTask: sup.PreTask, workflowstate.PostTask: sup.PostTask, workflowstate.OnDemand: sup.OnDemand}
-	if !sup.Enabled || !wanted[when] {
+	if !sup.Enabled || !wanted[when] || when == workflowstate.PreTask && sup.PostTask && v.run.plan().IsTrivial(v.Task) {
 		return nil
 	}
 	name := fmt.Sprintf("%s-%d", when, round)
@@ -108,9 +108,9 @@ const fixed = "fixed "
 // breaks something, or after which the engine's own check still finds the conflict. For a stuck
 // task there is no commit yet to separate it from: then it becomes part of the task.
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
-	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
+	fix := change{what: "the fix of a conflict (" + text.Opening(c.Detail) + ")", guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Fix, Prompt: prompt.Render("code", textValues{"Task": v.Task, "Tests": v.run.Tests, "Conflict": c})}}
+		Role: agent.Fix, Prompt: prompt.Render("code", v.run.aboutTests(textValues{"Task": v.Task, "Conflict": c}))}}
 	if len(c.Files) > 0 {
 		fix.allows = v.allows(c.Files...)
 	}

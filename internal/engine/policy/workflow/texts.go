@@ -26,6 +26,7 @@ var texts = sync.OnceValue(func() *template.Template {
 		"hash":    text.Hash,
 		"join":    strings.Join,
 		"dollars": workflowstate.Dollars,
+		"one":     func(name string) []string { return []string{name} },
 		"quote":   func(names []string) string { return text.Quote(names, 10) },
 		"cell":    func(words string) string { return strings.ReplaceAll(words, "|", "\\|") },
 	}).Parse(textFile))

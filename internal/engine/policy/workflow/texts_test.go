@@ -22,19 +22,21 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		"When": workflowstate.PostTask, "Conflict": conflict, "Conflicts": []supervise.Conflict{conflict}, "Tasks": []taskdoc.Task{task}, "Scanned": task, "Most": 5,
 		"Finding": finding{Title: "f", Files: []string{"a.txt"}}}
 	with := func(keys ...string) textValues {
-		v := textValues{"Task": task, "Tests": "go test ./...", "Example": "there"}
+		v := textValues{"Task": task, "Tests": "go test ./...", "Took": "45 s", "Example": "there"}
 		for _, k := range keys {
 			v[k] = all[k]
 		}
 		return v
 	}
+	said := with("Diff", "Cut", "Wanted")
+	said["Tests"] = `warp ran this on exactly this work, and it passed: "go test ./...". Do not run it again.`
 	for _, p := range []struct {
 		name, template string
 		role           agent.Role
 		values         textValues
 	}{
 		{"implement", "code", agent.Code, with("Plan", "Wanted", "Lessons", "Why", "Round")},
-		{"verify", "verify", agent.Verify, with("Diff", "Cut")},
+		{"verify", "verify", agent.Verify, said},
 		{"supervise", "supervise", agent.Supervise, with("Plan", "Wanted", "Outline", "When", "Why", "Diff")},
 		{"fix", "code", agent.Fix, with("Conflict")},
 		{"re-plan", "re-plan", agent.Plan, with("Plan", "Conflicts", "Tasks")},

@@ -106,7 +106,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if why, err = v.explainWeakened(ctx, v.base(), now); err != nil || why != "" {
 		return met, why, err
 	}
-	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now)
+	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now, taskdoc.CommandsOf(list))
 	if err != nil {
 		return nil, "", err
 	}
@@ -119,8 +119,8 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	return met, strings.Join(wanting, "\n"), nil
 }
 
-// askVerifier asks an agent.
-func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
+// askVerifier asks an agent, who is told which commands passed on this work.
+func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string, passed []string) ([]judge.Verdict, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -132,7 +132,11 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	task.Criteria = numbered(v.Task.Criteria, list)
 	ids := taskdoc.Keys(task.Criteria)
 	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{"Task": task, "Example": ids[0], "Diff": diff, "Cut": cut})}})
+		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{
+			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": v.mem.Facts[factTold], "Claim": v.claim()})}})
+	if err == nil {
+		err = v.readUnasked(a, now)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +157,19 @@ func numbered(all, list []taskdoc.Criterion) (short []taskdoc.Criterion) {
 		short = append(short, c)
 	}
 	return short
+}
+
+// sayPassed tells a verifier what was run on exactly this work, so that it runs none of it again.
+func (v verifier) sayPassed(tree string, passed []string) string {
+	if tests := (suite{v.job}).newTests(judge.Candidate{Repo: v.tree.Repo(), Prefix: v.tree.Root().Folder()}, v.run.Tests); tests != nil {
+		if _, ok := tests.Passed(tree); ok {
+			passed = append(slices.Clone(passed), v.run.Tests)
+		}
+	}
+	if len(passed) == 0 {
+		return ""
+	}
+	return "warp ran this on exactly this work, and it passed: " + text.Quote(slices.Compact(passed), 5) + ". Do not run it again."
 }
 
 // explainWeakened returns how the work weakens tests, or "". The criteria are considered, the
@@ -212,6 +229,7 @@ func criteriaTexts(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
 // change is a change that an agent makes apart from the task's own work.
 type change struct {
 	question
+	what   string              // for people
 	guards []string            // commands that must keep passing if they passed before
 	judged []taskdoc.Criterion // criteria to judge again
 	// holds returns what is still wrong; nil: no further check.
@@ -250,7 +268,7 @@ func (v verifier) tryChange(ctx context.Context, c change) (result string, err e
 		case err != nil:
 			return "", err
 		case why != "":
-			v.run.remark("reverted what an agent changed outside its task: %s", text.Opening(why))
+			v.run.remark("%s was taken back (what the task itself committed stays): %s", c.what, text.Opening(why))
 			return "not fixed, and reverted: " + text.Opening(why), v.takeBack(ctx, c.name)
 		}
 		return c.keep()
@@ -271,6 +289,9 @@ func (v verifier) explainBroken(ctx context.Context, c change, passing []string)
 	why, err := v.explainWeakened(ctx, tree, now)
 	if err == nil && why == "" {
 		why, err = v.whyUncommittable(ctx, tree)
+	}
+	if err == nil && why == "" {
+		why, err = v.explainStray(ctx, tree, now, c.what)
 	}
 	if err != nil || why != "" || len(c.judged) == 0 {
 		return why, err
