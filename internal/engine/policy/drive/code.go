@@ -113,6 +113,7 @@ type fault struct {
 	n        int // its place in the book
 	by, text string
 	keys     []string // what identifies it
+	gate     bool     // a gate refused
 	repeated bool     // an earlier try had it, too
 }
 
@@ -121,7 +122,7 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 	var f *fault
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed && !g.Untried })
 	if ok {
-		f = &fault{n: g.N, by: g.Row.Gate, text: strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt), keys: gateKeys(g.Row)}
+		f = &fault{n: g.N, gate: true, by: g.Row.Gate, text: strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt), keys: gateKeys(g.Row)}
 	}
 	r, ok := evidence.Last(page.Tests, func(r evidence.Tested) bool { return r.Chunk == s.Chunk.Index && r.Stage == gate.Chunk })
 	if ok && !r.Row.Passed && (f == nil || r.N > f.n) {

@@ -165,7 +165,10 @@ func (p codePrompt) values() map[string]any {
 		"Tests": prompt.Clip(maxCommand, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice),
 		"Example": "fix: limit login to five attempts"}
 	if p.fault != nil {
-		values["By"], values["Repeated"] = prompt.Clip(maxCommand, text.FirstLine(p.fault.by)), p.fault.repeated
+		values["By"], values["Check"], values["Repeated"] = prompt.Clip(maxCommand, text.FirstLine(p.fault.by)), p.fault.gate, p.fault.repeated
+		if p.fault.by == p.tests && p.tests != "" {
+			values["By"] = "tests"
+		}
 	}
 	addDecisions(values, p.decisions)
 	w := p.work

@@ -67,6 +67,7 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		"issue-code":         {approach: "Show it in login.go.", work: work, decisions: decisions},
 		"issue-fix":          {fault: &fault{by: "verifier", text: "not met: AC-02: nothing is shown"}, attempt: 2, approach: "Show it in login.go.", work: again},
 		"issue-fix-resumed":  {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin"}, attempt: 2, resumed: true},
+		"issue-fix-gate":     {fault: &fault{by: "lint", gate: true, text: "login.go:3: unused"}, attempt: 2, work: again},
 		"issue-fix-repeated": {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin", repeated: true}, attempt: 3, work: again},
 		"issue-advice":       {advice: "add seed data for users", seeds: true, work: again},
 	} {
