@@ -146,7 +146,7 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	if tree, err = g.Work.Repo().Trees().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
-	if err := b.noteItem(o.Item); err != nil {
+	if err := r.files.noteItem(o.Item); err != nil {
 		return err
 	}
 	base, err := r.ownBase(ctx, b.unit, o)

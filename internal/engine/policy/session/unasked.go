@@ -132,11 +132,11 @@ const (
 )
 
 // noteItem keeps what an item asks for.
-func (b *iterating) noteItem(item *Item) error {
+func (f *files) noteItem(item *Item) error {
 	if item == nil {
 		return nil
 	}
-	return b.run.files.edit(sessionstate.Dir(b.run.Name)+itemsFile, func(was []byte) ([]byte, error) {
+	return f.edit(sessionstate.Dir(f.name)+itemsFile, func(was []byte) ([]byte, error) {
 		if text := item.Title + "\n" + item.Text + "\n"; !bytes.Contains(was, []byte(text)) && len(was)+len(text) <= mostItems {
 			was = append(was, text...)
 		}
