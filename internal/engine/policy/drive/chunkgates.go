@@ -13,6 +13,8 @@ import (
 	"warp/internal/turnstile"
 )
 
+const verifierName = "verifier"
+
 // completeCoding returns code_complete with the gates that check the agent's work. What costs least
 // runs first: no agent judges what a command can refuse, and no box is ticked before the tests
 // passed (a verifier was once asked about code that did not compile).
@@ -133,7 +135,7 @@ func explainRefused(err error) (string, error) {
 
 // verifierGate has a verifier judge the criteria, after everything that costs no agent.
 func verifierGate(e *Engine) turnstile.Gate {
-	return turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+	return turnstile.Gate{Name: verifierName, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
 		tree, err := checkedTree(e)
 		if err != nil {
 			return "", err

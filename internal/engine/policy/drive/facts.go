@@ -53,10 +53,18 @@ func decisionsMade(t *turn) (list []evidence.Decision) {
 // objection returns what the author of the present chunk objects to its last verdict.
 func objection(t *turn) string {
 	last, ran := evidence.Last(codingRuns(t.evidenceOfIssue(t.s), t.s), nil)
-	if !ran {
+	if claim, claimed := answeredUnasked(t); !ran || claimed && claim.N == last.N { // that is about what no one asked for
 		return ""
 	}
 	return last.Row.Objection
+}
+
+// lastRefusal returns why a verifier last refused the present chunk.
+func lastRefusal(t *turn) string {
+	no, _ := evidence.Last(t.evidenceOfIssue(t.s).Gates, func(g evidence.Gate) bool {
+		return g.Chunk == t.s.Chunk.Index && !g.Passed && g.Gate == verifierName
+	})
+	return no.Row.Reason
 }
 
 // openJudgingFolder returns the folder where a tree is judged: a clean room, without the files that

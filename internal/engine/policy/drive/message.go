@@ -29,8 +29,11 @@ func commitMessage(ctx context.Context, t *turn) string {
 		w.Part = fmt.Sprintf("part %d of %d", t.s.Chunk.Index, t.s.Chunk.Total)
 	}
 	var said []string
+	tidied, _ := answeredUnasked(t) // its words are about what is not in the commit
+	tree := ""
 	for _, r := range codingRuns(t.evidenceOfIssue(t.s), t.s) {
-		if r.Row.End != string(agent.Done) || r.Row.Unread != "" {
+		unchanged := tree != "" && r.Row.Tree == tree
+		if tree = r.Row.Tree; r.Row.End != string(agent.Done) || r.Row.Unread != "" || unchanged || r.N == tidied.N {
 			continue
 		}
 		w.Said = append(w.Said, r.Row.Commit)

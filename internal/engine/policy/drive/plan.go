@@ -62,7 +62,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 }
 
 func planningPrompt(t *turn, open []criteria.Criterion) string {
-	p := planPrompt{subject: t.issue, open: open, done: committedCriteria(t, open), most: t.cfg.Limits.ACsPerCommit, decisions: decisionsMade(t), lessons: knownLessons(t)}
+	p := planPrompt{subject: t.issue, open: open, done: committedCriteria(t, open), most: t.cfg.Limits.ACsPerCommit, decisions: decisionsMade(t), lessons: knownLessons(t), tests: suiteCommand(t.Engine), took: suiteTime(t)}
 	return p.String()
 }
 

@@ -60,10 +60,12 @@ type planPrompt struct {
 	most      int // criteria in a chunk
 	decisions []evidence.Decision
 	lessons   []string
+	// tests is the test command, took how long it takes.
+	tests, took string
 }
 
 func (p planPrompt) String() string {
-	values := map[string]any{"Most": p.most, "Limit": maxApproach, "Open": criteriaText(newSubject(p.subject.Issue, p.open).criteria), "Issue": issueText(p.subject, p.done...),
+	values := map[string]any{"Tests": prompt.Clip(maxCommand, p.tests), "Took": p.took, "Most": p.most, "Limit": maxApproach, "Open": criteriaText(newSubject(p.subject.Issue, p.open).criteria), "Issue": issueText(p.subject, p.done...),
 		"Done": strings.Join(p.done, ", "), "Lessons": fitLines(p.lessons, maxLessons)}
 	addDecisions(values, p.decisions)
 	return prompt.Render("plan", values)
@@ -78,13 +80,15 @@ type verification struct {
 	tests            string // what the tests said
 	decisions        []evidence.Decision
 	objection        string   // of the work's author to the last verdict
+	verdict          string   // that one
 	done             []string // what its author says was met before it
 	unasked, claim   string   // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {
 	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": "AC-01", "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
-		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i), "Done": v.done}
+		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Verdict": prompt.Clip(enoughFault, v.verdict), "Done": v.done,
+		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i)}
 	addDecisions(values, v.decisions)
 	return prompt.Render("verify", values)
 }

@@ -62,11 +62,12 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		agenttest.CheckPrompt(t, role, text)
 		agenttest.CheckGolden(t, name, text, len(strings.Join(beside, "")), *update)
 	}
-	check("issue-plan", agent.Plan, planPrompt{subject: issue, open: open, done: []string{"AC-01"}, most: 3, decisions: decisions, lessons: work.lessons}.String(), issueText(issue))
+	check("issue-plan", agent.Plan, planPrompt{tests: "go test ./...", took: "45 s", subject: issue, open: open, done: []string{"AC-01"}, most: 3, decisions: decisions, lessons: work.lessons}.String(), issueText(issue))
 	for name, p := range map[string]codePrompt{
 		"issue-code":         {approach: "Show it in login.go.", work: work, decisions: decisions},
 		"issue-fix":          {fault: &fault{by: "verifier", text: "not met: AC-02: nothing is shown"}, attempt: 2, approach: "Show it in login.go.", work: again},
 		"issue-fix-resumed":  {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin"}, attempt: 2, resumed: true},
+		"issue-fix-unasked":  {fault: &fault{by: faultUnasked, text: "NOTES.md: a new file that neither the issue nor the coder names"}, attempt: 2, work: again},
 		"issue-fix-gate":     {fault: &fault{by: "lint", gate: true, text: "login.go:3: unused"}, attempt: 2, work: again},
 		"issue-fix-repeated": {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin", repeated: true}, attempt: 3, work: again},
 		"issue-advice":       {advice: "add seed data for users", seeds: true, work: again},
@@ -75,7 +76,7 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		p.took = "45 s"
 		check(name, agent.Code, p.String(), issueText(issue))
 	}
-	check("issue-verify", agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12."}.prompt(issue), issueText(issue))
+	check("issue-verify", agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12.", verdict: "AC-02 is not met: nothing is shown"}.prompt(issue), issueText(issue))
 	check("issue-conflict", agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}), issueText(issue))
 }
 

@@ -84,10 +84,14 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	}
 	defer func() { _ = leave() }() // the room is swept before it is used again
 	w.Dir = dir
+	points, claim, err := unaskedForVerifier(ctx, t, w)
+	if err != nil {
+		return "", err
+	}
 	verdicts, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), done: doneBefore(t)}
-			v.unasked, v.claim = unaskedForVerifier(t)
+			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), verdict: lastRefusal(t),
+				done: doneBefore(t), unasked: points, claim: claim}
 			return v.prompt(t.issue)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {

@@ -48,12 +48,16 @@ func findStanding(ctx context.Context, t *turn, page *evidence.Book) (w standing
 	return w
 }
 
-// summaryOf returns what the last coder of a chunk said of its work.
+// summaryOf returns what the coders of a chunk said of their work, oldest first: a last fix may be
+// about a detail.
 func summaryOf(page *evidence.Book, chunk int) string {
-	last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool {
-		return r.Chunk == chunk && r.Summary != "" && (r.Role == string(agent.Code) || r.Role == string(agent.Fix))
-	})
-	return last.Row.Summary
+	var said []string
+	for _, r := range page.Runs {
+		if r.Row.Chunk == chunk && r.Row.Summary != "" && (r.Row.Role == string(agent.Code) || r.Row.Role == string(agent.Fix)) && !slices.Contains(said, r.Row.Summary) {
+			said = append(said, r.Row.Summary)
+		}
+	}
+	return strings.Join(said, " ")
 }
 
 // mostBest is how many of the project's best lessons are considered.

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/scope"
 	"warp/internal/core/text"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -139,29 +140,50 @@ func findJudgedUnasked(t *turn, tree string) (evidence.Entry[evidence.Unasked], 
 
 // claimUnasked returns why the coder keeps what it was asked to take back, or "".
 func claimUnasked(t *turn) string {
-	told, wasTold := findToldUnasked(t)
-	last, ran := evidence.Last(codingRuns(t.evidenceOfIssue(t.s), t.s), func(r evidence.Run) bool { return r.Objection != "" || r.Summary != "" })
-	if !wasTold || !ran || last.N < told.N {
-		return ""
-	}
-	if last.Row.Objection != "" {
-		return last.Row.Objection
+	r, answered := answeredUnasked(t)
+	if !answered || r.Row.Objection != "" {
+		return r.Row.Objection
 	}
 	for _, c := range t.issue.criteria {
-		if strings.Contains(last.Row.Summary, c.ID) {
-			return last.Row.Summary
+		if strings.Contains(r.Row.Summary, c.ID) {
+			return r.Row.Summary
 		}
 	}
 	return ""
 }
 
-// unaskedForVerifier returns what the verifier has to decide about, with the coder's reason.
-func unaskedForVerifier(t *turn) (points, claim string) {
+// answeredUnasked returns the run that answered what the coder was asked to take back. Objections of
+// later runs are about verdicts.
+func answeredUnasked(t *turn) (run evidence.Entry[evidence.Run], answered bool) {
+	told, wasTold := findToldUnasked(t)
+	for _, r := range codingRuns(t.evidenceOfIssue(t.s), t.s) {
+		if wasTold && r.N > told.N && r.Row.End == string(agent.Done) && r.Row.Unread == "" {
+			return r, true
+		}
+	}
+	return run, false
+}
+
+// unaskedForVerifier returns what the verifier has to decide about, as far as the work still has it,
+// with the coder's reason.
+func unaskedForVerifier(ctx context.Context, t *turn, w gate.VerifierInput) (points, claim string, err error) {
 	told, wasTold := findToldUnasked(t)
 	if !wasTold {
-		return "", ""
+		return "", "", nil
 	}
-	return scope.Describe(told.Row.Points), claimUnasked(t)
+	now, err := gate.FindUnasked(ctx, t.repo(), w.Base, w.Tree, askedFor(t))
+	if err != nil {
+		return "", "", err
+	}
+	changes, err := t.repo().Trees().Changes(w.Base, w.Tree)
+	paths := git.Paths(changes)
+	left := slices.DeleteFunc(slices.Clone(told.Row.Points), func(p scope.Point) bool {
+		return !slices.Contains(paths, p.File) || p.By == "" && !scope.Has(now, p.File)
+	})
+	if err != nil || len(left) == 0 {
+		return "", "", err
+	}
+	return scope.Describe(left), claimUnasked(t), nil
 }
 
 // claimsUnasked reports whether the coder gave a reason that no verifier has heard yet.
