@@ -36,7 +36,9 @@ func findStanding(ctx context.Context, t *turn, page *evidence.Book) (w standing
 			w.later = append(w.later, c.ID)
 		}
 	}
-	if tree, err := t.Drive.Tree.Fingerprint(); err == nil && t.s.Chunk.Base != "" && tree != t.s.Chunk.Base {
+	// What a session has done since it was asked is no last run's, though its engine was killed.
+	own := t.Mind != nil && len(codingRuns(page, t.s)) == 0
+	if tree, err := t.Drive.Tree.Fingerprint(); err == nil && !own && t.s.Chunk.Base != "" && tree != t.s.Chunk.Base {
 		if changes, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree); err == nil {
 			for _, c := range changes {
 				w.left = append(w.left, c.Path)
