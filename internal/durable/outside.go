@@ -106,6 +106,9 @@ func WriteLink(path, target string) error {
 	return os.Rename(temporary, path)
 }
 
+// CreateLink creates a symbolic link where nothing is.
+func CreateLink(path, target string) error { return os.Symlink(target, path) }
+
 // AppendNote appends to a file, creating it with perm if needed. A file larger than most bytes is
 // first renamed to "<path>.old", so that concurrent appends are not lost; 0 means no limit.
 func AppendNote(path string, text []byte, most int64, perm fs.FileMode) error {

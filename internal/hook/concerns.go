@@ -22,6 +22,7 @@ var concerns = lazy.Table[string, []concern]{
 		{name: "commands", guard: true, run: guardCommand},
 		{name: "files", guard: true, run: guardFile},
 		{name: "questions", guard: true, run: guardQuestion},
+		{name: "pinned", run: acceptPersons},
 	}},
 	{"PermissionRequest", []concern{{name: "permissions", run: recordPermission}}},
 	{"PermissionDenied", []concern{{name: "permissions", run: recordPermission}}},
@@ -30,6 +31,7 @@ var concerns = lazy.Table[string, []concern]{
 		{name: "spoken", run: recordChoice},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
+		{name: "pinned", run: undoPinned},
 		{name: "settle", run: foldObservations},
 		{name: "drift", run: adviseOnDrift},
 		{name: "docs", run: detectDocs},
@@ -40,6 +42,7 @@ var concerns = lazy.Table[string, []concern]{
 	{"PostToolUseFailure", []concern{
 		{name: "errors", log: classifyFailure},
 		{name: "branches", run: watchBranches},
+		{name: "pinned", run: undoPinned},
 		{name: "time", run: parkIfOutOfTime},
 	}},
 	{"SubagentStart", []concern{{name: "agents", log: recordAgentStart}}},

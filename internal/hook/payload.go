@@ -113,7 +113,7 @@ func (p *hookPayload) listFiles() []string {
 	}
 	member, edits := fileTools.Find(p.Tool)
 	if !edits {
-		return nil
+		return p.listServersFiles()
 	}
 	for _, name := range []string{member, "file_path"} {
 		if f := p.input(name); f != "" {

@@ -15,7 +15,7 @@ var Registrations = []Registration{
 	{Event: "SessionStart", Seconds: 10},
 	{Event: "UserPromptSubmit", Seconds: 10},
 	{Event: "UserPromptExpansion", Seconds: 10},
-	{Event: "PreToolUse", Matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|AskUserQuestion", Seconds: 30, Guard: true},
+	{Event: "PreToolUse", Matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|AskUserQuestion|mcp__.*", Seconds: 30, Guard: true},
 	{Event: "PermissionRequest", Seconds: 10},
 	{Event: "PermissionDenied", Seconds: 10},
 	{Event: "PostToolUse", Seconds: 60},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/sys/pinned"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -97,6 +98,9 @@ This is a person's decision: it is refused inside an agent's session.`,
 				return app.WrongUsage("--for %s: it must be more than 0 and at most 24h", window)
 			}
 			s, err := d.Watch.Override(reason, window)
+			if err == nil {
+				err = pinned.Renew(d.Root())
+			}
 			if err != nil {
 				return err
 			}

@@ -75,6 +75,7 @@ func openMind(e *engines) (*mind.Mind, error) {
 		}
 		return tree
 	}
+	m.Watch = watchPinned(d, e.talk.remark, func() bool { return m.Who().Session != "" })
 	m.Took = func(who mind.Who) error {
 		_, err := d.Claim(a.Env.PID, turnstile.Mind{Session: who.Session, PID: who.PID})
 		return err

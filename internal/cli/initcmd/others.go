@@ -20,7 +20,7 @@ var codex = agent{
 	hooks: []hook.Registration{
 		{Event: "SessionStart", Seconds: 10},
 		{Event: "UserPromptSubmit", Seconds: 10},
-		{Event: "PreToolUse", Matcher: "Bash|apply_patch", Seconds: 30, Guard: true},
+		{Event: "PreToolUse", Matcher: "Bash|apply_patch|mcp__.*", Seconds: 30, Guard: true},
 		{Event: "PostToolUse", Seconds: 60},
 		{Event: "SubagentStart", Seconds: 10},
 		{Event: "SubagentStop", Seconds: 10},

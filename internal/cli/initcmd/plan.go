@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/sys/pinned"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -125,7 +126,7 @@ func (p *plan) apply(tell func(Change)) error {
 		}
 		tell(c)
 	}
-	return nil
+	return pinned.Renew(p.root)
 }
 
 func exists(path string) bool {

@@ -24,6 +24,18 @@ var modelCommands = [...]string{
 	"docs audit", "docs sync", "learnings list", "learnings search", "config get",
 }
 
+// readOnly are lines of git that cannot write. A rule for git log:* allowed --output=FILE, with which
+// a model set the test command and approved its own issue, and git fetch:* allowed --upload-pack,
+// which runs a program. Behind the two dashes are only paths.
+var readOnly = [...]string{
+	"git diff", "git diff --stat", "git diff --name-only", "git diff --check", "git diff HEAD", "git diff --cached", "git diff --staged",
+	"git diff -- *", "git diff HEAD -- *", "git diff --cached -- *", "git diff --stat -- *",
+	"git log", "git log -1", "git log -5", "git log --stat", "git log --oneline", "git log --oneline -5", "git log --oneline -10", "git log --oneline -20",
+	"git log -- *", "git log -p -- *", "git log --oneline -- *", "git log --follow -- *",
+	"git show", "git show HEAD", "git show --stat", "git show --stat HEAD", "git show HEAD -- *",
+	"git fetch", "git fetch origin", "git fetch --prune", "git fetch --all",
+}
+
 // always returns the rules of every level. It builds them on demand: commands that only read
 // settings do not pay for them.
 func always() Rules {
@@ -31,12 +43,13 @@ func always() Rules {
 	for _, c := range modelCommands {
 		allow = append(allow, "Bash(warp "+c+":*)")
 	}
+	for _, line := range readOnly {
+		allow = append(allow, "Bash("+line+")")
+	}
 	return Rules{
 		"allow": append(allow,
 			"Bash(warp doctor)", "Bash(warp level)",
-			"Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)",
-			"Bash(git add:*)", "Bash(git commit:*)", "Bash(git switch:*)", "Bash(git checkout -b:*)", "Bash(git branch:*)",
-			"Bash(git fetch:*)",
+			"Bash(git status:*)", "Bash(git add:*)", "Bash(git commit:*)", "Bash(git switch:*)", "Bash(git checkout -b:*)", "Bash(git branch:*)",
 			"Bash(gh issue view:*)", "Bash(gh issue list:*)",
 		),
 		// Loosening the restrictions is a person's decision, even if the user's own rule allows
@@ -65,7 +78,7 @@ const Blanket = "Bash(warp:*)"
 func former() Rules {
 	return Rules{
 		"allow": {
-			Blanket, "Bash(git push origin:*)", "Bash(git push -u origin:*)",
+			Blanket, "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)", "Bash(git fetch:*)", "Bash(git rebase:*)", "Bash(git push origin:*)", "Bash(git push -u origin:*)",
 			"Bash(gh issue create:*)", "Bash(gh issue comment:*)", "Bash(gh issue edit:*)",
 		},
 		"ask": {"Bash(warp level:*)", "Bash(warp stop --hard:*)"},
@@ -78,7 +91,8 @@ func alone(level int) Rules {
 	case 2:
 		return Rules{"allow": {"Bash(gh pr create:*)", "Bash(gh pr view:*)"}, "deny": pushes("main", "master")}
 	case 3:
-		return Rules{"allow": {"Bash(git rebase:*)", "Bash(git merge --ff-only:*)"}}
+		return Rules{"allow": {"Bash(git rebase main)", "Bash(git rebase master)", "Bash(git rebase origin/main)", "Bash(git rebase origin/master)",
+			"Bash(git rebase --continue)", "Bash(git rebase --abort)", "Bash(git merge --ff-only:*)"}}
 	}
 	return nil
 }

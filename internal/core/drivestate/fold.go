@@ -2,6 +2,7 @@ package drivestate
 
 import (
 	"slices"
+	"strings"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lazy"
@@ -169,6 +170,12 @@ func (s *State) CriterionText(id string) string {
 		}
 	}
 	return ""
+}
+
+// AsksFor reports whether a criterion of the current issue names a file.
+func (s *State) AsksFor(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return slices.ContainsFunc(s.Criteria[s.Issue()], func(c Criterion) bool { return strings.Contains(c.Text, name) })
 }
 
 // Own makes an agent's session the owner of the drive.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"warp/internal/durable"
+	"warp/internal/sys/pinned"
 )
 
 const (
@@ -38,6 +39,9 @@ func Add(store *durable.Store, file string, text []byte) error {
 	at := path(store)
 	if _, err := os.Lstat(filepath.Dir(at)); errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing has ever run here
+	}
+	if err := pinned.Expect(filepath.Dir(store.Dir()), file, text); err != nil {
+		return err
 	}
 	return durable.AppendNote(at, []byte(line(store, file, text)), most, 0o600)
 }

@@ -1,0 +1,41 @@
+package drivecmd
+
+import (
+	"warp/internal/sys/pinned"
+	"warp/internal/turnstile"
+)
+
+// watchPinned keeps settings, issues and git's hooks as they are while a session works: its hooks
+// look after each call, and the engine once more before it uses them. What a person edits before a
+// session is asked for something stays.
+func watchPinned(d *turnstile.Drive, remark func(string), isSession func() bool) func() (done func()) {
+	began := false
+	return func() func() {
+		book, ok := pinned.Open(d.Root())
+		if !ok || !isSession() { // a person may change anything
+			return func() {}
+		}
+		begin := book.Accept
+		if !began {
+			begin = book.Begin
+		}
+		if err := begin(); err != nil {
+			remark("settings and issues cannot be watched while the session works: " + err.Error())
+			return func() {}
+		}
+		began = true
+		return func() {
+			v, err := d.Read()
+			if err != nil {
+				return // said where the state is used
+			}
+			undone, err := book.Undo(v.State.AsksFor)
+			if undone != "" {
+				remark(undone)
+			}
+			if err != nil {
+				remark("putting back what the session changed: " + err.Error())
+			}
+		}
+	}
+}
