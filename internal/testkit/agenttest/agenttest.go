@@ -45,11 +45,12 @@ const (
 	Cancel     Behaviour = "cancel"     // is waiting when it is stopped
 	Budget     Behaviour = "budget cap" // would spend 1,000 tokens a message, for ever
 	Resume     Behaviour = "resume"     // says Words, and Words again when resumed
+	Incomplete Behaviour = "incomplete" // answers with OneVerdict, and with TheOther when asked again
 )
 
 var all = []Behaviour{
 	Success, Refusal, ToolUse, ReadOnly, Structured, Invalid, Limit, Quoted, E401, E429, E529, E402, E404, E500, Broken,
-	Hang, Crash, LongLine, Many, Leaves, Holds, Cancel, Budget, Resume,
+	Hang, Crash, LongLine, Many, Leaves, Holds, Cancel, Budget, Resume, Incomplete,
 }
 
 // What agents say and do.
@@ -58,7 +59,10 @@ const (
 	Quote     = "The log says: You've hit your usage limit · resets 3pm. HTTP 429 Too Many Requests. try again at 10:53 AM."
 	Verdict   = `{"stop":true,"reason":"it is done","confidence":0.9}`
 	NoVerdict = `{"reason":"I would rather not say"}`
-	Made      = "made.txt" // in Scene.Dir
+	// OneVerdict leaves AC-02 out.
+	OneVerdict = `{"criteria":[{"id":"AC-01","met":true,"reason":"seen"}],"unasked":[]}`
+	TheOther   = `{"criteria":[{"id":"AC-02","met":false,"reason":"not seen"}],"unasked":[]}`
+	Made       = "made.txt" // in Scene.Dir
 	// Secret is in the environment of every agent, and to be its key where it
 	// has one. It must not turn up in anything that is written.
 	Secret = "agenttest-secret-5f0c1b"
@@ -132,6 +136,6 @@ func init() {
 		Success: success, Refusal: refusal, ToolUse: toolUse, ReadOnly: readOnly, Structured: structured, Invalid: invalid,
 		Limit: limit, Quoted: quoted, E401: noLogin, E429: retried("rate_limit"), E529: retried("rate_limit"), E402: hopeless(agent.NoCredit), E404: hopeless(agent.NoModel), E500: retried("network"),
 		Broken: retried("network"), Hang: hang, Crash: crash, LongLine: longLine, Many: many, Leaves: leaves, Holds: holds,
-		Cancel: cancelled, Budget: budget, Resume: resume,
+		Cancel: cancelled, Budget: budget, Resume: resume, Incomplete: incomplete,
 	}
 }

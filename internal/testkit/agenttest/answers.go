@@ -2,8 +2,11 @@ package agenttest
 
 import (
 	"strings"
+	"time"
 
+	spending "warp/internal/core/budget"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 func success(h *harness) {
@@ -93,5 +96,24 @@ func resume(h *harness) {
 	// What the first run had cost is not counted again.
 	if r.Usage.Tokens() > first.Usage.Tokens() || r.Usage.MicroUSD > first.Usage.MicroUSD {
 		h.Errorf("the second run cost %+v, the first %+v", r.Usage, first.Usage)
+	}
+}
+
+// incomplete is about a step: what an answer lacks is asked for in the same conversation where the
+// agent has one.
+func incomplete(h *harness) {
+	t, rows := h.task(), []step.Ran{}
+	t.Role, t.ReadOnly, t.Criteria = agent.Verify, true, []string{"AC-01", "AC-02"}
+	taker := step.Taker{Agents: func(string) (step.Agents, error) { return h.runner, nil }, Record: func(r step.Ran) error { rows = append(rows, r); return nil },
+		Bounds: &step.Bounds{Spent: func(time.Time) spending.Amount { return spending.Amount{} }}, Remark: h.Logf, Redact: func(s string) string { return s }, Now: time.Now}
+	a, err := taker.Run(h.Context(), step.Step{Task: t})
+	if err != nil {
+		h.Fatal(err)
+	}
+	if want := `{"criteria":[{"id":"AC-01","met":true,"reason":"seen"},{"id":"AC-02","met":false,"reason":"not seen"}],"unasked":[]}`; string(a.Result) != want || a.Unread != "" || len(rows) != 2 {
+		h.Fatalf("after %d runs the answer is %s (%s), want %s", len(rows), a.Result, a.Unread, want)
+	}
+	if first := rows[0].Result.Session; first != "" && rows[1].Result.Session != first {
+		h.Errorf("session %q after %q", rows[1].Result.Session, first)
 	}
 }

@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 		// Codex starts fast and shows everything; what each error looks like is in TestEnds, and
 		// drives of e2e show answers, limits and what is left behind.
 		Sample: []agenttest.Behaviour{
-			agenttest.ToolUse, agenttest.ReadOnly, agenttest.E401, agenttest.Hang, agenttest.Crash, agenttest.Budget, agenttest.Resume,
+			agenttest.ToolUse, agenttest.ReadOnly, agenttest.E401, agenttest.Hang, agenttest.Crash, agenttest.Budget, agenttest.Resume, agenttest.Incomplete,
 		},
 	})
 }
@@ -78,6 +78,8 @@ func steps(b agenttest.Behaviour, dir string) []messages.Step {
 		return []messages.Step{use("Write", map[string]any{"file_path": made, "content": "x"}), bash("cat made.txt > again.txt"), words, words}
 	case agenttest.Structured:
 		return []messages.Step{answer(agenttest.Verdict), words}
+	case agenttest.Incomplete:
+		return []messages.Step{answer(agenttest.OneVerdict), words, answer(agenttest.TheOther), words}
 	case agenttest.Invalid:
 		return []messages.Step{answer(agenttest.NoVerdict), answer(agenttest.NoVerdict), words, words}
 	case agenttest.Quoted:

@@ -37,6 +37,8 @@ func steps(b agenttest.Behaviour) []real.Step {
 		return []real.Step{real.Patch("*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch\n"), real.Shell("echo x > made.txt"), words}
 	case agenttest.Structured:
 		return []real.Step{real.Say(agenttest.Verdict)}
+	case agenttest.Incomplete:
+		return []real.Step{real.Say(agenttest.OneVerdict), real.Say(agenttest.TheOther)}
 	case agenttest.Invalid:
 		return []real.Step{real.Say(agenttest.NoVerdict)}
 	case agenttest.Quoted:

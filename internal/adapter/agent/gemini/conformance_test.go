@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 		},
 		// Codex starts fast and shows everything; what each error looks like is in TestEnds, and
 		// a drive of e2e shows answers.
-		Sample: []agenttest.Behaviour{agenttest.ToolUse, agenttest.ReadOnly, agenttest.Limit, agenttest.Cancel},
+		Sample: []agenttest.Behaviour{agenttest.ToolUse, agenttest.ReadOnly, agenttest.Limit, agenttest.Cancel, agenttest.Incomplete},
 	})
 }
 
@@ -39,6 +39,8 @@ func steps(b agenttest.Behaviour, dir string) []real.Step {
 		return []real.Step{real.Write(made, "x"), real.Shell("echo x > made.txt"), words}
 	case agenttest.Structured:
 		return []real.Step{real.Say("Here it is.\n```json\n" + agenttest.Verdict + "\n```\n")}
+	case agenttest.Incomplete:
+		return []real.Step{real.Say(agenttest.OneVerdict), real.Say("Sorry.\n" + agenttest.TheOther)}
 	case agenttest.Invalid:
 		return []real.Step{real.Say("```json\n" + agenttest.NoVerdict + "\n```\n")}
 	case agenttest.Quoted:

@@ -15,6 +15,7 @@ import (
 var scripts = map[agenttest.Behaviour]string{
 	agenttest.Success:    `cat >/dev/null; echo "` + agenttest.Words + `"`,
 	agenttest.Structured: `echo '` + agenttest.Verdict + `' > "$WARP_RESULT"`,
+	agenttest.Incomplete: `case "$WARP_CRITERIA" in AC-02) echo '` + agenttest.TheOther + `';; *) echo '` + agenttest.OneVerdict + `';; esac > "$WARP_RESULT"`,
 	agenttest.Invalid:    `echo '` + agenttest.NoVerdict + `' > "$WARP_RESULT"`,
 	agenttest.Quoted:     `echo "` + agenttest.Quote + `"`,
 	agenttest.Hang:       `echo begin; exec sleep 1000`,
