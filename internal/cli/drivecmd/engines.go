@@ -120,7 +120,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	e.State, _ = trust.Folder(m.app.Getenv) // if it fails, copies stay in the git folder
 	e.Counted = m.newCounter(ledger, e, d)
 	if session := m.talk.mind; session != nil {
-		e.Mind = &drive.Mind{Agents: session, Judges: m.settings.GuidedVerifier == "session", Who: func() turnstile.Mind {
+		e.Mind = &drive.Mind{Agents: session, Judges: m.settings.GuidedVerifier == "session", Offer: session.Offer, Who: func() turnstile.Mind {
 			who := session.Who()
 			return turnstile.Mind{Session: who.Session, PID: who.PID}
 		}}

@@ -137,10 +137,11 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	return nil
 }
 
-// repeatEnd repeats that the drive of a named issue, or one that was stopped, has ended: no other
+// repeatEnd repeats that the drive of a named issue, one that was stopped, or one after which another
+// was offered, has ended: no other
 // issue was requested.
 func (c *client) repeatEnd(b mind.Board, known bool) (Said, bool) {
-	if !known || b.Standing != mind.Over || b.Named == "" && b.Code != app.Interrupt || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
+	if !known || b.Standing != mind.Over || b.Named == "" && b.Next == "" && b.Code != app.Interrupt || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
 	if seen := c.desk.LastSeen(); c.newOutput(&seen) != "" {
@@ -292,6 +293,8 @@ func (c *client) endMessage(b mind.Board) Said {
 		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next continues it.\n"
 	case b.Issue == "":
 		said.Text += "\nThere is nothing to do. When a person has approved an issue, warp next takes it.\n"
+	case b.Next != "" && b.Code == app.Done:
+		said.Text += c.offerText(b.Next)
 	case b.Named != "" || b.Code != app.Done:
 		said.Text += "\nThe drive has ended; there is nothing left to do.\n"
 	default:

@@ -196,6 +196,18 @@ func (c *client) askedAside(b mind.Board) string {
 	return "\n" + questionText(b)
 }
 
+// offerText asks whether to continue with the next approved issue.
+func (c *client) offerText(issue string) string {
+	said := fmt.Sprintf("\nThis one is done. Continue to next task? %s is approved: ", render.Printable(issue))
+	switch {
+	case c.who.Session == "":
+		return said + "warp next --more takes it.\n"
+	case c.person:
+		return said + "ask the person now (AskUserQuestion). On yes run warp next --more, on no stop.\n"
+	}
+	return said + "warp next --more takes it. No person is here to ask: stop, unless you were told to work on several issues.\n"
+}
+
 func (c *client) runningText(b mind.Board) string {
 	doing := cmp.Or(b.Doing, "working")
 	todo := "There is nothing for you to do yet; run warp next again.\n"

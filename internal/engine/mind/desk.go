@@ -69,6 +69,7 @@ type Board struct {
 	Since    time.Time       `json:"since,omitzero"`
 	Code     int             `json:"code,omitempty"`  // exit code of an engine that has ended
 	Named    string          `json:"named,omitempty"` // the only issue that a person wants driven
+	Next     string          `json:"next,omitempty"`  // the approved issue that could follow
 }
 
 // Who is the mind: an agent's session and its process.

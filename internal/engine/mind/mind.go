@@ -79,6 +79,11 @@ func (m *Mind) Name(issue, title string) {
 	_ = m.post(func(b *Board) { b.Issue, b.Title = issue, title }) // likewise
 }
 
+// Offer shows the approved issue that could follow.
+func (m *Mind) Offer(issue string) {
+	_ = m.post(func(b *Board) { b.Next = issue }) // likewise
+}
+
 // Reach shows where the drive is.
 func (m *Mind) Reach(where string) {
 	_ = m.post(func(b *Board) { b.Where = where }) // likewise

@@ -109,13 +109,14 @@ func reconcileCounters(t *turn) error {
 }
 
 // answerContinue continues with the next requirement, unless only one was wanted.
-func answerContinue(_ context.Context, t *turn) (move, error) {
+func answerContinue(ctx context.Context, t *turn) (move, error) {
 	withdrawOfIssue(t)
 	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
 		t.tried[n] = "it was just done"
 	}
 	switch {
 	case t.Once || t.Issue != "" || t.Only:
+		offerNext(ctx, t)
 	case borrowsBranch(t):
 		t.remark("the next requirement needs its own branch: switch to it and run warp drive again, or use --worktree")
 	default:

@@ -16,6 +16,7 @@ type Mind struct {
 	step.Agents
 	Who    func() turnstile.Mind // the session at the moment
 	Judges bool                  // it has a subagent judge the work; else Agents do
+	Offer  func(issue string)    // shows it the issue that is approved next; may be nil
 }
 
 func chooseAgents(e *Engine, name string) step.Agents {
