@@ -37,9 +37,9 @@ func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err
 		texts = append(texts, s.CriterionText(id))
 	}
 	allowed := criteria.AllowedTestChanges(texts)
-	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
+	weak, paths := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
-		return tree, "the chunk weakens tests:\n" + weak, nil
+		return tree, "the chunk weakens tests: " + weak + criteria.ExplainAllowing(paths), nil
 	}
 	return tree, "", nil
 }

@@ -38,6 +38,9 @@ func print(s sheet, r Account, from, now time.Time) {
 		if i.Red != "" && i.Why == "" {
 			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
 		}
+		if i.Look != "" {
+			s.line(4, yellow, "look:", 4, i.Look)
+		}
 	}
 	work(s, green, r.Work, true, now)
 	heading(len(r.NotDone)+open, "NOT DONE")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 )
 
@@ -31,6 +32,9 @@ type Item struct {
 	Met      int    `json:"met"`
 	Cost     Cost   `json:"cost"`          // since the digest's start
 	Red      string `json:"red,omitempty"` // the test suite fails, with the failing tests
+	// Look is what a person should know of work that was accepted, such as tests that pass only in
+	// their new version.
+	Look string `json:"look,omitempty"`
 }
 
 // Waiting is something that only a person can do.
@@ -186,9 +190,20 @@ func (b *Book) item(issue string, new *Book) Item {
 		}
 	}
 	if item.Result.Good() {
-		item.Red = b.Of(issue, o.Row.Epoch).redSuite()
+		item.Red, item.Look = b.Of(issue, o.Row.Epoch).redSuite(), b.Of(issue, o.Row.Epoch).lookAt()
 	}
 	return item
+}
+
+// lookAt returns what gates that passed before the merge say of the work.
+func (b *Book) lookAt() string {
+	var list []string
+	for _, g := range b.Gates {
+		if g.Row.Event == string(drivestate.Merged) && g.Row.Passed && g.Row.Reason != "" && !slices.Contains(list, g.Row.Reason) {
+			list = append(list, g.Row.Reason)
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // countedOnly is the reason that older versions gave for every failed requirement.

@@ -11,7 +11,7 @@ import (
 )
 
 // maxReason limits the reason for one chunk.
-const maxReason = 200
+const maxReason = 320
 
 // Reason explains why chunks were given up, in terms a person can search for: the failing test, the
 // refusing gate, the unanswered question. It returns "" if none was given up.

@@ -24,15 +24,26 @@ type Finding struct {
 	Detail  string
 }
 
-// Describe lists findings line by line, without those whose path may change; "" if there are none.
-func Describe(findings []Finding, allowed func(path string) bool) string {
-	var lines []string
+// mostDescribed is how many findings a description names.
+const mostDescribed = 10
+
+// Describe describes findings in one line, since reports show the first line of a reason, without
+// those whose path may change; "" if there are none. It also returns the paths that lose tests.
+func Describe(findings []Finding, allowed func(path string) bool) (what string, paths []string) {
+	var list []string
 	for _, f := range findings {
-		if !allowed(cmp.Or(f.OldPath, f.Path)) { // the side that loses the tests
-			lines = append(lines, fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail))
+		path := cmp.Or(f.OldPath, f.Path) // the side that loses the tests
+		if allowed(path) {
+			continue
+		}
+		if list = append(list, fmt.Sprintf("%s: %s: %s", f.Path, f.Kind, f.Detail)); !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
 	}
-	return strings.Join(lines, "\n")
+	if more := len(list) - mostDescribed; more > 0 {
+		list = append(list[:mostDescribed], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, "; "), paths
 }
 
 // Reads reports whether FindWeakened reads the file at this path; the content of any other may be

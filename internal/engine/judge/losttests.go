@@ -23,8 +23,9 @@ func (o *comparison) findLost(f *Finding) {
 		slices.Sort(f.Blocks)
 		return
 	}
-	if len(o.before.Named) > 0 && o.now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
-		f.block(nil, "%s listed %s before, and lists none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test"))
+	lost := slices.DeleteFunc(suite.Compare(o.before.Named, nil).Vanished, o.isAllowed)
+	if len(lost) > 0 && o.now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
+		f.block(o.filesOf(lost), "%s listed %s before, and lists none now", o.Command.Line, text.Count(o.before.Named.CountTests(), "test"))
 		return
 	}
 	var gone []string

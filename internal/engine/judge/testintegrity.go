@@ -47,8 +47,7 @@ func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	}
 	o, err := c.Suite.newComparison(c)
 	if changed := slices.DeleteFunc(slices.Clone(f.Changed), o.isAllowed); len(changed) > 0 {
-		f.Blocks = append(f.Blocks, "the old versions of these tests fail, only the new ones pass: "+text.Quote(changed, 10)+
-			"; keep what they expect (a criterion can allow the change with allow-test-change: PATH)")
+		f.block(o.filesOf(changed), "the old versions of these tests fail, only the new ones pass: %s; keep what they expect", text.Quote(changed, 10))
 	}
 	return f.Why(), err
 }
@@ -117,12 +116,12 @@ func ReadTests(c Candidate) (string, error) {
 		return "", err
 	}
 	allowed := criteria.AllowedTestChanges(c.Criteria)
-	weak := testintegrity.Describe(testintegrity.FindWeakened(changes, c.Resolved...), func(path string) bool { return criteria.MatchesAny(allowed, path) })
+	weak, paths := testintegrity.Describe(testintegrity.FindWeakened(changes, c.Resolved...), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
-		return "tests are weakened:\n" + weak + "\n(a criterion can allow this with allow-test-change: PATH)", nil
+		return "tests are weakened: " + weak + criteria.ExplainAllowing(paths), nil
 	}
 	if files := c.findChangedRunners(list); len(files) > 0 && c.Suite == nil {
-		return "the work changes how the tests run: " + text.Quote(files, 5) + "; undo it (a criterion can allow this with allow-test-change: PATH)", nil
+		return "the work changes how the tests run: " + text.Quote(files, 5) + "; undo it" + criteria.ExplainAllowing(files), nil
 	}
 	return "", nil
 }
