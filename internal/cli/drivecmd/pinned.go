@@ -1,33 +1,35 @@
 package drivecmd
 
 import (
+	"warp/internal/sys/git"
 	"warp/internal/sys/pinned"
 	"warp/internal/turnstile"
 )
 
 // watchPinned keeps settings, issues and git's hooks as they are while a session works: its hooks
 // look after each call, and the engine once more before it uses them. What a person edits before a
-// session is asked for something stays.
-func watchPinned(d *turnstile.Drive, remark func(string), isSession func() bool) func() (done func()) {
-	began := false
-	return func() func() {
+// session is asked for something stays. A stash or a branch that the session leaves is named.
+func watchPinned(d *turnstile.Drive, remark func(string), isSession func() bool) func() (done func() string) {
+	began, none := false, func() string { return "" }
+	return func() func() string {
 		book, ok := pinned.Open(d.Root())
 		if !ok || !isSession() { // a person may change anything
-			return func() {}
+			return none
 		}
+		before := readGitWork(git.Repo{Dir: d.Root()})
 		begin := book.Accept
 		if !began {
 			begin = book.Begin
 		}
 		if err := begin(); err != nil {
 			remark("settings and issues cannot be watched while the session works: " + err.Error())
-			return func() {}
+			return none
 		}
 		began = true
-		return func() {
+		return func() string {
 			v, err := d.Read()
 			if err != nil {
-				return // said where the state is used
+				return "" // said where the state is used
 			}
 			undone, err := book.Undo(v.State.AsksFor)
 			if undone != "" {
@@ -36,6 +38,10 @@ func watchPinned(d *turnstile.Drive, remark func(string), isSession func() bool)
 			if err != nil {
 				remark("putting back what the session changed: " + err.Error())
 			}
+			if made := before.branched(v.State.BranchName()); made != "" {
+				remark(made)
+			}
+			return before.stashed()
 		}
 	}
 }

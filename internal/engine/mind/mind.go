@@ -37,9 +37,9 @@ type Mind struct {
 	Took func(Who) error
 	// Tree returns the fingerprint of the work tree, to tell whether anything was done; "": unknown.
 	Tree func() string
-	// Watch is called before work is handed out, and what it returns when a reply has come. May be
-	// nil.
-	Watch func() (done func())
+	// Watch is called before work is handed out, and what it returns when a reply has come: that
+	// says what the session has to bring back first. May be nil.
+	Watch func() (done func() string)
 	// Used returns what a session has used since a time; nil: unknown.
 	Used func(ctx context.Context, session string, since time.Time) agent.Usage
 
@@ -148,20 +148,23 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	took := func() time.Duration { return awake().Sub(began) }
 	res := agent.Result{Agent: Name, Record: agent.Record{Holds: string(sandbox.Not)}}
 	r := m.request(t)
-	done := func() {}
+	done := func() string { return "" }
 	if m.Watch != nil {
 		done = m.Watch()
 	}
 	for asked := 0; ; asked++ {
 		reply, end, why, err := m.wait(ctx, t, r, took)
 		res.Session, res.End, res.Why = m.Who().Session, end, why
-		done()
+		left := done()
 		if err != nil || end != agent.Done {
 			break
 		}
 		note := ""
 		res.JSON, note = m.judge(t, reply, &r)
 		res.Invalid = note
+		if left != "" {
+			note = left
+		}
 		if note == "" || asked == reminders {
 			break
 		}
