@@ -37,15 +37,40 @@ func Trailer(name, said string) string { return name + ": " + shorten(Clean(said
 // item matches the start of an item of a list.
 var item = lazy.Pattern{Text: `^(?:[-*+•]|\d{1,2}[.)]) +`}
 
+// structure matches the marks of headings and quotes at the start of a line.
+var structure = lazy.Pattern{Text: `^(?:(?:#{1,6}(?:\s+|$)|>\s*))+`}
+
 // Body wraps a text for a commit's message: paragraphs and lists stay, headings and fences do not.
 // What it says mentions no user, closes no issue and has no trailer of warp's.
 func Body(said string) string {
-	var parts []string // paragraphs and items; "" between paragraphs
+	var b strings.Builder
+	left := maxBody
+	for _, part := range Parts(said) {
+		if left <= 0 {
+			break
+		}
+		part = ownTrailer.Get().ReplaceAllString(Clean(part), "$1")
+		part = shorten(part, left)
+		left -= utf8.RuneCountInString(part)
+		b.WriteString(wrap(part, len(ItemMark(part))) + "\n")
+	}
+	if body := strings.TrimSpace(b.String()); body != "" {
+		return body + "\n"
+	}
+	return ""
+}
+
+// ItemMark returns the mark of a list's item at the start of a line, with the space behind it, or "".
+func ItemMark(line string) string { return item.Get().FindString(line) }
+
+// Parts returns the paragraphs and list items of a text, each on one line, with "" between paragraphs.
+func Parts(said string) (parts []string) {
 	joins := false
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
-		mark, heading := item.Get().FindString(line), strings.HasPrefix(line, "#")
-		switch line = strings.TrimSpace(strings.TrimLeft(line, "#>")); {
+		lead := structure.Get().FindString(line)
+		mark, heading := ItemMark(line), strings.Contains(lead, "#")
+		switch line = line[len(lead):]; {
 		case line == "" || strings.HasPrefix(line, "```"):
 			if len(parts) > 0 && parts[len(parts)-1] != "" {
 				parts = append(parts, "")
@@ -57,21 +82,23 @@ func Body(said string) string {
 			parts[len(parts)-1] += " " + line
 		}
 	}
-	var b strings.Builder
-	left := maxBody
-	for _, part := range parts {
-		if left <= 0 {
-			break
+	return parts
+}
+
+// trailer matches a line of a message's last paragraph that is for programs.
+var trailer = lazy.Pattern{Text: `^[A-Za-z][\w-]*: \S`}
+
+// Split returns the subject of a message and what its author says, without trailers.
+func Split(message string) (subject, said string) {
+	subject, said, _ = strings.Cut(strings.TrimSpace(message), "\n")
+	said = strings.TrimSpace(said)
+	at := strings.LastIndex(said, "\n\n") + 1
+	for line := range strings.Lines(strings.TrimSpace(said[at:])) {
+		if !trailer.Get().MatchString(line) {
+			return subject, said
 		}
-		part = ownTrailer.Get().ReplaceAllString(Clean(part), "$1")
-		part = shorten(part, left)
-		left -= utf8.RuneCountInString(part)
-		b.WriteString(wrap(part, len(item.Get().FindString(part))) + "\n")
 	}
-	if body := strings.TrimSpace(b.String()); body != "" {
-		return body + "\n"
-	}
-	return ""
+	return subject, strings.TrimSpace(said[:at])
 }
 
 // wrap breaks a line between words; later lines are indented.

@@ -119,3 +119,20 @@ func FuzzSubject(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatAnAuthorSays(t *testing.T) {
+	for message, want := range map[string][2]string{
+		"feat: a (#1)\n": {"feat: a (#1)", ""},
+		"feat: a\n\nIt is kept.\n\nAC-01: one\nRefs: #1\n":    {"feat: a", "It is kept."},
+		"feat: a\n\nAC-01: one\nRefs: #1\n":                   {"feat: a", ""},
+		"feat: a\n\nOne.\n\n- two\n- three: yes\n":            {"feat: a", "One.\n\n- two\n- three: yes"},
+		"Merge\n\nIt says: this\nand more\n\nReviewed-by: me": {"Merge", "It says: this\nand more"},
+	} {
+		if subject, said := Split(message); subject != want[0] || said != want[1] {
+			t.Errorf("%q: %q, %q", message, subject, said)
+		}
+	}
+	if list := Parts("# A title\nof words\n> quoted\nmore\n\n#12 is kept\n- one\n  two"); strings.Join(list, "|") != "A title|of words quoted more||#12 is kept|- one two" {
+		t.Errorf("%q", list)
+	}
+}

@@ -18,6 +18,7 @@ type Subject struct {
 	Criteria []Named // all of its criteria, in order
 	Settles  []int   // issues that the merge settles
 	Unasked  []scope.Point
+	Contents Contents // of the branch, if it is to be merged
 
 	Chunk, Total int
 	Started      string // the session's start; "" if unknown

@@ -1,29 +1,46 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/scope"
 	"warp/internal/core/text"
 )
 
-// PullBody returns the text of a requirement's pull request. It closes the issue only if all
-// criteria are done.
+// Contents is what a branch brings.
+type Contents struct {
+	Changes      []Change
+	ChangedTests []string // files of tests that were there before
+	Unproved     []string // criteria whose commits touch no test
+}
+
+// Change is a commit, with what its author says of it.
+type Change struct{ Hash, Subject, Said string }
+
+// PullBody returns the text of a requirement's pull request: what was changed and why, which
+// criterion is met by what, and what to look at. It closes the issue only if all criteria are done.
 func PullBody(b *Book, s Subject) string {
 	p := &paper{}
-	p.section("Look at this first: no one asked for it", points(s.Unasked))
-	p.put(b.redSuite())
-	if open := s.only(false).Criteria; len(open) == 0 {
-		closes := "Closes " + reference(s.Issue)
+	p.changes(s)
+	closes := "Closes " + reference(s.Issue)
+	if open := s.only(false).Criteria; len(open) > 0 {
+		closes = fmt.Sprintf("Part of %s: %d of %d criteria are not done.", reference(s.Issue), len(open), len(s.Criteria))
+	} else {
 		for _, n := range s.Settles {
 			closes += "\nCloses " + reference(strconv.Itoa(n))
 		}
-		p.put(closes)
-	} else {
-		p.put(fmt.Sprintf("Part of %s: %d of %d criteria are not done.", reference(s.Issue), len(open), len(s.Criteria)))
 	}
-	p.put(s.about("The work"))
+	p.put(closes)
+	if who := mention(s.User); who != "" {
+		p.put("For " + who + ".")
+	}
+	p.put(b.redSuite())
+	p.section("Look at this first: no one asked for it", points(s.Unasked))
 	p.proof(b, s)
 	return p.body(s.Issue)
 }
@@ -32,7 +49,6 @@ func PullBody(b *Book, s Subject) string {
 // merge target.
 func ClosingComment(b *Book, s Subject, commit string) string {
 	p := &paper{}
-	p.put(b.redSuite())
 	text := "Merged"
 	if commit != "" {
 		text += " as " + hash(commit)
@@ -41,20 +57,87 @@ func ClosingComment(b *Book, s Subject, commit string) string {
 		text += ", for " + who
 	}
 	p.put(text + ".")
+	p.put(b.redSuite())
+	p.changes(s)
 	p.section("What no one asked for", unasked(b))
 	p.proof(b, s)
 	return p.body(s.Issue)
 }
 
+// changes says what was changed, by each commit if there are several.
+func (p *paper) changes(s Subject) {
+	list := s.Contents.Changes
+	for _, c := range list {
+		if len(list) > 1 {
+			subject := inline(strings.TrimSuffix(c.Subject, " (#"+s.Issue+")"))
+			p.put(fmt.Sprintf("**%s** (%s)", cmp.Or(subject, "(no subject)"), hash(c.Hash)))
+			p.put(prose(c.Said))
+		} else {
+			p.put(cmp.Or(prose(c.Said), inline(c.Subject)))
+		}
+	}
+	if len(list) == 0 {
+		p.put(inline(s.Title))
+	}
+}
+
 // proof adds the evidence for the work.
 func (p *paper) proof(b *Book, s Subject) {
-	p.section("Criteria", proven(b, s))
-	p.section("Commits", commits(b))
-	p.section("Tests", last(tests(b), 5))
-	p.section("Cost and time", spent(b, s.Started, s.Ended))
-	p.section("Taken back", interventions(b))
+	p.section("Criteria", delivered(b, s))
+	p.section("What to look at", toReview(b, s))
 	p.section("Decisions", decisions(b))
-	p.section("Gates", gates(b))
+	p.put(price(b.Cost(0)))
+}
+
+// delivered lists each criterion with its verdict, its commits and their tests.
+func delivered(b *Book, s Subject) (items []string) {
+	proofs := b.proofs()
+	for n, item := range proven(b, s) {
+		i := slices.IndexFunc(proofs, func(p Proof) bool { return p.ID == s.Criteria[n].ID })
+		if i >= 0 && len(proofs[i].Commits) > 0 && len(proofs[i].Tests) > 0 {
+			t := proofs[i].Tests[len(proofs[i].Tests)-1]
+			item += "; tests " + t.Said()
+			if t.Command != "" && !t.NotRun {
+				item += ": " + code(t.Command)
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// toReview lists what a person should look at, since no test or criterion covers it.
+func toReview(b *Book, s Subject) (items []string) {
+	if len(s.Contents.ChangedTests) > 0 {
+		items = append(items, "tests that were there before and are changed: "+codes(s.Contents.ChangedTests))
+	}
+	for _, g := range Settled(rows(b.Gates)) {
+		if g.Passed && g.Reason != "" && g.Event == string(drivestate.Merged) {
+			items = append(items, inline(g.Reason))
+		}
+	}
+	if e, known := Last(b.Tests, nil); known && e.Row.NotRun {
+		items = append(items, "no tests were run, as the settings say")
+	}
+	for _, id := range s.Contents.Unproved {
+		items = append(items, inline(id)+": no test was changed with it, so it is judged by reading only")
+	}
+	return items
+}
+
+// price says what the work cost, as far as that is known.
+func price(c Cost) string {
+	var parts []string
+	if c.Runs > 0 && c.Unpriced == 0 {
+		parts = append(parts, Dollars(c.MicroUSD))
+	}
+	if c.Tokens > 0 {
+		parts = append(parts, text.Thousands(c.Tokens)+" tokens")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Cost: " + strings.Join(parts, ", ") + "."
 }
 
 // redSuite returns the first line of a page about work with a red test suite: the tests that fail,
@@ -104,7 +187,7 @@ func (s Subject) only(done bool) Subject {
 
 func points(list []scope.Point) (items []string) {
 	for _, p := range list {
-		item := code(p.File) + ": " + code(p.Why)
+		item := code(p.File) + ": " + inline(p.Why)
 		if p.By != "" {
 			item += ", says the verifier"
 		}

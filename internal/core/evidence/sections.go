@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/core/text"
 )
@@ -12,14 +14,18 @@ import (
 // proven lists each criterion with its state and the evidence.
 func proven(b *Book, s Subject) (items []string) {
 	for _, c := range s.Criteria {
-		item := fmt.Sprintf("**%s** %s: %s", code(c.ID), c.status(), code(c.Text))
+		item := fmt.Sprintf("**%s** %s: %s", inline(c.ID), c.status(), cmp.Or(inline(c.Text), "(nothing)"))
 		if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == c.ID }); ok {
 			item += "\n  - " + verdict(v.Row)
 		}
+		var in []string
 		for _, e := range b.Commits {
 			if slices.Contains(e.Row.Criteria, c.ID) {
-				item += "\n  - in " + hash(e.Row.Hash)
+				in = append(in, hash(e.Row.Hash))
 			}
+		}
+		if len(in) > 0 {
+			item += "\n  - in " + strings.Join(in, ", ")
 		}
 		items = append(items, item)
 	}
@@ -32,7 +38,7 @@ func verdict(v Verdict) string {
 		text = "the verifier says it is met"
 	}
 	if v.Reason != "" {
-		text += ": " + code(v.Reason)
+		text += ": " + inline(v.Reason)
 	}
 	return text
 }

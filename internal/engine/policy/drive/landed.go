@@ -22,7 +22,9 @@ func finishMerge(ctx context.Context, t *turn, tip string, err error) (move, err
 	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
 		return move{}, err
 	}
-	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
+	desk := t.desk()
+	describeContents(ctx, t, &desk, mergedCommits(ctx, t, tip))
+	if err := desk.CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, err
 	}
 	closeSettled(ctx, t, tip)

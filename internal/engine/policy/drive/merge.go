@@ -177,6 +177,11 @@ func openPull(ctx context.Context, t *turn, tip, why string, protected bool) (mo
 	if desk.About.Unasked, err = standingUnasked(ctx, t, tip); err != nil {
 		return move{}, err
 	}
+	made, err := t.repo().Commits(tip, "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return move{}, err
+	}
+	describeContents(ctx, t, &desk, made)
 	pull, err := desk.OpenPull(ctx, branch, t.s.MergeTarget)
 	if err != nil {
 		return move{}, err
