@@ -64,20 +64,46 @@ func ClosingComment(b *Book, s Subject, commit string) string {
 	return p.body(s.Issue)
 }
 
-// changes says what was changed, by each commit if there are several.
-func (p *paper) changes(s Subject) {
-	list := s.Contents.Changes
-	for _, c := range list {
-		if len(list) > 1 {
-			subject := inline(strings.TrimSuffix(c.Subject, " (#"+s.Issue+")"))
-			p.put(fmt.Sprintf("**%s** (%s)", cmp.Or(subject, "(no subject)"), hash(c.Hash)))
-			p.put(prose(c.Said))
+// maxChanges limits what commits say of themselves, in bytes; the others are only named.
+const maxChanges = 20_000
+
+// Describe says in paragraphs what was changed, by each commit if there are several; issue is the one
+// behind their subjects.
+func (c Contents) Describe(issue string) (parts []string) {
+	size := 0
+	for _, one := range c.Changes {
+		subject, said := inline(strings.TrimSuffix(one.Subject, " (#"+issue+")")), prose(one.Said)
+		if len(c.Changes) > 1 {
+			parts = append(parts, fmt.Sprintf("**%s** (%s)", cmp.Or(subject, "(no subject)"), hash(one.Hash)))
 		} else {
-			p.put(cmp.Or(prose(c.Said), inline(c.Subject)))
+			said = cmp.Or(said, subject)
+		}
+		if size += len(said); said != "" && size < maxChanges {
+			parts = append(parts, said)
 		}
 	}
-	if len(list) == 0 {
-		p.put(inline(s.Title))
+	return parts
+}
+
+// ToReview lists what a person should look at.
+func (c Contents) ToReview() (items []string) {
+	if len(c.ChangedTests) > 0 {
+		items = append(items, "tests that were there before and are changed: "+codes(c.ChangedTests))
+	}
+	for _, id := range c.Unproved {
+		items = append(items, inline(id)+": no test was changed with it, so it is judged by reading only")
+	}
+	return items
+}
+
+// changes says what was changed and why.
+func (p *paper) changes(s Subject) {
+	parts := s.Contents.Describe(s.Issue)
+	if len(parts) == 0 {
+		parts = []string{inline(s.Title)}
+	}
+	for _, part := range parts {
+		p.put(part)
 	}
 }
 
@@ -86,7 +112,7 @@ func (p *paper) proof(b *Book, s Subject) {
 	p.section("Criteria", delivered(b, s))
 	p.section("What to look at", toReview(b, s))
 	p.section("Decisions", decisions(b))
-	p.put(price(b.Cost(0)))
+	p.put(b.Cost(0).Known())
 }
 
 // delivered lists each criterion with its verdict, its commits and their tests.
@@ -108,9 +134,7 @@ func delivered(b *Book, s Subject) (items []string) {
 
 // toReview lists what a person should look at, since no test or criterion covers it.
 func toReview(b *Book, s Subject) (items []string) {
-	if len(s.Contents.ChangedTests) > 0 {
-		items = append(items, "tests that were there before and are changed: "+codes(s.Contents.ChangedTests))
-	}
+	items = s.Contents.ToReview()
 	for _, g := range Settled(rows(b.Gates)) {
 		if g.Passed && g.Reason != "" && g.Event == string(drivestate.Merged) {
 			items = append(items, inline(g.Reason))
@@ -119,14 +143,11 @@ func toReview(b *Book, s Subject) (items []string) {
 	if e, known := Last(b.Tests, nil); known && e.Row.NotRun {
 		items = append(items, "no tests were run, as the settings say")
 	}
-	for _, id := range s.Contents.Unproved {
-		items = append(items, inline(id)+": no test was changed with it, so it is judged by reading only")
-	}
 	return items
 }
 
-// price says what the work cost, as far as that is known.
-func price(c Cost) string {
+// Known says what the work cost, as far as that is known, in a sentence; "" if nothing is.
+func (c Cost) Known() string {
 	var parts []string
 	if c.Runs > 0 && c.Unpriced == 0 {
 		parts = append(parts, Dollars(c.MicroUSD))

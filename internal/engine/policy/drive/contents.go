@@ -4,11 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"warp/internal/core/commit"
 	"warp/internal/core/evidence"
-	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 	"warp/internal/engine/filing"
+	"warp/internal/engine/land"
 	"warp/internal/sys/git"
 )
 
@@ -21,38 +20,21 @@ func describeContents(ctx context.Context, t *turn, desk *filing.Desk, made []gi
 		return !slices.ContainsFunc(made, func(c git.Commit) bool { return c.Hash == e.Row.Hash })
 	})
 	desk.Page = whole
-	about := &desk.About.Contents
-	var added, unproved, proved []string
-	for _, c := range made {
-		subject, said := commit.Split(c.Message)
-		about.Changes = append(about.Changes, evidence.Change{Hash: c.Hash, Subject: subject, Said: said})
-		changes, err := t.repo().Trees().Changes(t.lander.Parent(ctx, c.Hash), c.Hash)
-		if err != nil {
-			continue // a first or shallow commit: it is only words
-		}
-		tested := false
-		for _, change := range changes {
-			if !testintegrity.IsTest(change.Path) {
-				continue
-			}
-			tested = true
-			if change.Status == 'A' {
-				added = append(added, change.Path)
-			} else if !slices.Contains(added, change.Path) && !slices.Contains(about.ChangedTests, change.Path) {
-				about.ChangedTests = append(about.ChangedTests, change.Path)
-			}
-		}
-		if e, known := evidence.Last(whole.Commits, func(r evidence.Commit) bool { return r.Hash == c.Hash }); known && tested {
+	contents, tested := land.ReadContents(ctx, t.lander, made)
+	var unproved, proved []string
+	for _, e := range whole.Commits {
+		if slices.Contains(tested, e.Row.Hash) {
 			proved = append(proved, e.Row.Criteria...)
-		} else if known {
+		} else {
 			unproved = append(unproved, e.Row.Criteria...)
 		}
 	}
 	for _, c := range desk.About.Criteria { // in their order
 		if slices.Contains(text.Without(unproved, proved), c.ID) {
-			about.Unproved = append(about.Unproved, c.ID)
+			contents.Unproved = append(contents.Unproved, c.ID)
 		}
 	}
+	desk.About.Contents = contents
 }
 
 // mergedCommits returns the requirement's commits in what was merged.

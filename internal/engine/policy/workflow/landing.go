@@ -167,8 +167,12 @@ func (l *landing) openPullRequest(ctx context.Context) error {
 		return fmt.Errorf("pushing %s: %w", s.Branch, err)
 	}
 	r.pass("branch_pushed")
+	body, err := l.pullText(ctx, tip)
+	if err != nil {
+		return err
+	}
 	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
-		Title: r.Redact(commit.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+		Title: r.Redact(commit.Clean(r.plan().Title)), Body: body, Head: s.Branch, Base: r.target, Once: "<!-- warp-workflow pull " + s.ID + " -->"})
 	if err != nil {
 		return fmt.Errorf("opening the pull request: %w", err)
 	}
@@ -190,6 +194,21 @@ func (l *landing) recordLanded(tip string, p forge.Pull) error {
 // report returns the workflow's final report.
 func (l *landing) report() string {
 	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Unasked": l.unasked, "Before": l.before, "After": l.after}))
+}
+
+// pullText returns the text of the workflow's pull request.
+func (l *landing) pullText(ctx context.Context, tip string) (string, error) {
+	made, err := l.tree.Repo().Commits(tip, "refs/heads/"+l.run.target)
+	if err != nil {
+		return "", fmt.Errorf("reading what %s brings: %w", l.run.now().Branch, err)
+	}
+	about, _ := land.ReadContents(ctx, l.land, made)
+	spent := "" // an unknown cost is none of a reviewer's business
+	if b := l.run.now().SafetyBounds; b.Unpriced == 0 {
+		spent = workflowstate.CostText(b.MicroUSD, b.Unpriced)
+	}
+	return l.run.Redact(renderText("pull", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after,
+		"Changes": about.Describe(""), "Review": about.ToReview(), "Spent": spent})), nil
 }
 
 // proveMerge runs everything that can be run on the tree to be merged: a later task, or a person,

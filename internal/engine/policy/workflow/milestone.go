@@ -99,7 +99,7 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
 		Title:  r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", plan.Title, phase.Number, phase.Name)),
 		Body:   r.Redact(renderText("milestone", textValues{"Plan": plan, "Phase": phase, "Done": done})),
-		Labels: []string{"milestone"}, Once: fmt.Sprintf("warp-workflow milestone %s %d", s.ID, i),
+		Labels: []string{"milestone"}, Once: fmt.Sprintf("<!-- warp-workflow milestone %s %d -->", s.ID, i),
 	})
 	return cmp.Or(issue.URL, fmt.Sprintf("#%d", issue.Number)), err
 }

@@ -27,6 +27,7 @@ var texts = sync.OnceValue(func() *template.Template {
 		"join":    strings.Join,
 		"dollars": workflowstate.Dollars,
 		"one":     func(name string) []string { return []string{name} },
+		"cost":    workflowstate.CostText,
 		"quote":   func(names []string) string { return text.Quote(names, 10) },
 		"cell":    func(words string) string { return strings.ReplaceAll(words, "|", "\\|") },
 	}).Parse(textFile))
