@@ -76,6 +76,8 @@ type NewComment struct {
 	Body string
 	// Once is as in NewIssue, among the issue's comments by users with write access.
 	Once string
+	// Update gives the comment with that marker this text, if there is one.
+	Update bool
 }
 
 // Grey is the default colour of labels.

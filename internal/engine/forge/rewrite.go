@@ -60,16 +60,22 @@ func AddMarker(body, once string) string {
 	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
 }
 
-// HasMarker reports whether a marker is among comments. Anyone can write one to prevent another, so
-// only those of trusted users count.
+// HasMarker reports whether a marker is among comments.
 func HasMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
-	for _, c := range list {
+	i, err := FindMarker(ctx, list, once, trusted)
+	return i >= 0, err
+}
+
+// FindMarker returns the index of the comment with a marker, or -1. Anyone can write one to prevent
+// another, so only those of trusted users count.
+func FindMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (int, error) {
+	for i, c := range list {
 		if !strings.Contains(c.Body, once) {
 			continue
 		}
 		if ok, err := trusted(ctx, c.Author); ok || err != nil {
-			return ok, err
+			return i, err
 		}
 	}
-	return false, nil
+	return -1, nil
 }

@@ -51,6 +51,7 @@ func Run(t *testing.T, fresh Make) {
 		{"close twice", closed},
 		{"filed once", once},
 		{"said once", saidOnce},
+		{"a comment is kept up to date", keptUpToDate},
 		{"who is to do it", assigned},
 		{"labels are made once", labelsMade},
 		{"only writers approve", approved},

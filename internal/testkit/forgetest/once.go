@@ -31,6 +31,34 @@ func saidOnce(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	}
 }
 
+// What people say between, and around it, stays.
+func keptUpToDate(t *testing.T, tracker forge.Tracker, _ Backdoor) {
+	i := file(t, tracker, forge.NewIssue{})
+	say := func(c forge.NewComment) {
+		t.Helper()
+		must(t, tracker.Comment(t.Context(), i.Number, c))
+	}
+	const once = "<!-- warp:1 -->"
+	say(forge.NewComment{Body: "before\n\n    code"})
+	say(forge.NewComment{Body: "one", Once: once, Update: true})
+	say(forge.NewComment{Body: "after\n\n## heading"})
+	for range 2 {
+		say(forge.NewComment{Body: "two\n\n- of\n- them", Once: once, Update: true})
+	}
+	say(forge.NewComment{Body: "three", Once: once})
+	var got []string
+	for _, c := range get(t, tracker, i.Number).Comments {
+		got = append(got, c.Body)
+	}
+	want := []string{"before\n\n    code", "two\n\n- of\n- them\n\n" + once, "after\n\n## heading"}
+	if len(got) == 3 {
+		got[1] = strings.TrimSpace(got[1])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 func openedOnce(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	back.Branch(t, "feature/x")
 	n := forge.NewPull{Title: "Do it", Body: "Words", Head: "feature/x", Base: "main", Once: "<!-- warp:1 -->"}

@@ -33,6 +33,7 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 		"PATCH " + repo + "/issues/{n}":                       s.item(s.edit),
 		"GET " + repo + "/issues/{n}/comments":                s.item(s.comments),
 		"POST " + repo + "/issues/{n}/comments":               s.item(s.comment),
+		"PATCH " + repo + "/issues/comments/{id}":             s.editComment,
 		"GET " + repo + "/issues/{n}/timeline":                s.item(s.timeline),
 		"POST " + repo + "/issues/{n}/labels":                 s.item(s.mark),
 		"DELETE " + repo + "/issues/{n}/labels/{label}":       s.item(s.unmark),

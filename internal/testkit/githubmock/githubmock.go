@@ -29,6 +29,7 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 		"PATCH /repos/octo/widgets/issues/{n}":                       s.item(s.edit),
 		"GET /repos/octo/widgets/issues/{n}/comments":                s.item(s.comments),
 		"POST /repos/octo/widgets/issues/{n}/comments":               s.item(s.comment),
+		"PATCH /repos/octo/widgets/issues/comments/{id}":             s.editComment,
 		"GET /repos/octo/widgets/issues/{n}/events":                  s.item(s.events),
 		"POST /repos/octo/widgets/issues/{n}/labels":                 s.item(s.mark),
 		"DELETE /repos/octo/widgets/issues/{n}/labels/{label}":       s.item(s.unmark),

@@ -120,6 +120,19 @@ func (s server) comment(w http.ResponseWriter, r *http.Request, who string, i *h
 	hub.JSON(w, http.StatusCreated, hub.Object{"id": c.ID, "user": user(who), "body": c.Body, "created_at": c.At})
 }
 
+func (s server) editComment(w http.ResponseWriter, r *http.Request, _ string) {
+	var in struct{ Body string }
+	if !decode(w, r, &in) {
+		return
+	}
+	c, ok := s.Correct(r.PathValue("id"), in.Body)
+	if !ok {
+		fail(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	hub.JSON(w, http.StatusOK, hub.Object{"id": c.ID, "user": user(c.Author), "body": c.Body, "created_at": c.At})
+}
+
 func (s server) events(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
 	out := []hub.Object{}
 	for _, e := range hub.Page(w, r, i.Events, "per_page", 100) {

@@ -154,7 +154,36 @@ func (d *document) addComment(author, text string, at time.Time) {
 	} else if !strings.HasSuffix(d.tail, "\n") {
 		d.tail += end
 	}
-	d.tail += fmt.Sprintf("%s### %s, %s%s%s", end, strings.Join(strings.Fields(author), " "), at.UTC().Format(time.RFC3339), end, end)
+	d.tail += fmt.Sprintf("%s### %s, %s%s%s", end, strings.Join(strings.Fields(author), " "), at.UTC().Format(time.RFC3339), end, end) + indent(text, end)
+}
+
+// rewriteComment gives a comment another text; the others stay as they are.
+func (d *document) rewriteComment(n int, text string) {
+	end := short.LineEnd(d.tail)
+	var before, after strings.Builder
+	at := -1 // the comment of the line
+	for line := range strings.Lines(d.tail) {
+		if _, _, ok := issuefile.Signature(line); ok {
+			at++
+			if at == n {
+				before.WriteString(line)
+			}
+		}
+		switch {
+		case at < n:
+			before.WriteString(line)
+		case at > n:
+			after.WriteString(line)
+		}
+	}
+	d.tail = before.String() + end + indent(text, end)
+	if after.Len() > 0 {
+		d.tail += end + after.String()
+	}
+}
+
+// indent returns the lines of a comment.
+func indent(text, end string) (lines string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\r\n"), "\n") {
 		if end == "\r\n" {
 			line = strings.TrimSuffix(line, "\r")
@@ -162,6 +191,7 @@ func (d *document) addComment(author, text string, at time.Time) {
 		if !blank(line) {
 			line = indentation + line
 		}
-		d.tail += line + end
+		lines += line + end
 	}
+	return lines
 }

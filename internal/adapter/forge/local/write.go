@@ -166,7 +166,11 @@ func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) e
 	text := forge.AddMarker(c.Body, c.Once)
 	return t.onIssue(ctx, "commenting on", number, func(doing string, d *document) error {
 		said := func(have comment) bool { return strings.Contains(have.body, c.Once) }
-		if c.Once != "" && slices.ContainsFunc(d.comments, said) {
+		if i := slices.IndexFunc(d.comments, said); c.Once != "" && i >= 0 {
+			if body := strings.TrimRight(text, "\r\n"); c.Update && d.comments[i].body != body {
+				d.rewriteComment(i, text)
+				t.stampUpdated(d)
+			}
 			return nil
 		}
 		if strings.TrimSpace(text) == "" {

@@ -99,7 +99,7 @@ func (r *Repo) Get(ctx context.Context, number int) (forge.Issue, error) {
 		return forge.Issue{}, err
 	}
 	out := found.translate()
-	if out.Comments, err = r.comments(ctx, number); err != nil {
+	if out.Comments, _, err = r.comments(ctx, number); err != nil {
 		return forge.Issue{}, err
 	}
 	return r.dialect.Judge(ctx, out)
@@ -115,17 +115,18 @@ func (r *Repo) issue(ctx context.Context, doing string, number int) (found issue
 	return found, nil
 }
 
-func (r *Repo) comments(ctx context.Context, number int) ([]forge.Comment, error) {
-	var list []forge.Comment
+// comments returns the comments on an issue, and their ids.
+func (r *Repo) comments(ctx context.Context, number int) (list []forge.Comment, ids []int64, err error) {
 	type comment struct {
+		ID      int64
 		User    *User
 		Body    string
 		Created time.Time `json:"created_at"`
 	}
-	err := Each(ctx, r, r.Doing("reading the comments of issue %d", number), r.Path("issues/%d/comments", number), func(c comment) {
-		list = append(list, forge.Comment{Author: c.User.Name(), Body: c.Body, At: c.Created})
+	err = Each(ctx, r, r.Doing("reading the comments of issue %d", number), r.Path("issues/%d/comments", number), func(c comment) {
+		list, ids = append(list, forge.Comment{Author: c.User.Name(), Body: c.Body, At: c.Created}), append(ids, c.ID)
 	})
-	return list, err
+	return list, ids, err
 }
 
 // Edit changes an issue's body; see forge.Rewrite.
@@ -172,16 +173,20 @@ func (r *Repo) Comment(ctx context.Context, number int, c forge.NewComment) erro
 }
 
 func (r *Repo) comment(ctx context.Context, doing string, number int, c forge.NewComment) error {
+	body := map[string]string{"body": forge.AddMarker(c.Body, c.Once)}
 	if c.Once != "" {
-		list, err := r.comments(ctx, number)
+		list, ids, err := r.comments(ctx, number)
 		if err != nil {
 			return err
 		}
-		if found, err := forge.HasMarker(ctx, list, c.Once, r.isTrusted); found || err != nil {
+		found, err := forge.FindMarker(ctx, list, c.Once, r.isTrusted)
+		if err == nil && found >= 0 && c.Update && list[found].Body != body["body"] {
+			_, err = r.Send(ctx, doing, http.MethodPatch, r.Path("issues/comments/%d", ids[found]), body, nil)
+		}
+		if found >= 0 || err != nil {
 			return err
 		}
 	}
-	body := map[string]string{"body": forge.AddMarker(c.Body, c.Once)}
 	_, err := r.Send(ctx, doing, http.MethodPost, r.Path("issues/%d/comments", number), body, nil)
 	return err
 }

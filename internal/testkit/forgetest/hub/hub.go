@@ -5,6 +5,7 @@ package hub
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -209,6 +210,19 @@ func (h *Hub) Say(i *Item, body, by string) Comment {
 	c := Comment{h.ID(), by, body, i.Updated}
 	i.Comments = append(i.Comments, c)
 	return c
+}
+
+// Correct gives a comment another text; the caller has the lock.
+func (h *Hub) Correct(id, body string) (Comment, bool) {
+	for _, i := range h.Items {
+		for n := range i.Comments {
+			if c := &i.Comments[n]; strconv.FormatInt(c.ID, 10) == id {
+				c.Body, i.Updated = body, h.Tick()
+				return *c, true
+			}
+		}
+	}
+	return Comment{}, false
 }
 
 // Label finds a label, or makes it; the caller has the lock.
