@@ -57,7 +57,7 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	}}
 	api := messages.ServePicked(t, role, model(h.root, see))
 	h.claude(api.URL, "SECOND="+second)
-	h.sh(`warp config set reasoning_budget '{"planning":"low"}'`)
+	h.sh(`warp config set reasoning_budget '{"planning":"low"}'; warp config set report_as issue`)
 	h.run(0, "drive", "1", "--level", "3", "--max-cost", "5", "--model", "claude-sonnet-4-5")
 
 	log := h.sh("git -C " + h.remote + " log --format=%s main; git log --format=%s main; git branch --show-current; git status --porcelain")

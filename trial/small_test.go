@@ -76,7 +76,7 @@ func (p *project) filed(what string) (n []int) {
 func TestLessonsAndQuestionsAreKept(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{before: asks("AC-01")})
-	p.sh("warp config set unattended give_up")
+	p.sh("warp config set unattended give_up; warp config set report_as issue")
 	for range 2 {
 		if exit, said := p.drive(); exit != 1 {
 			t.Fatalf("it ended with %d\n%s", exit, said)

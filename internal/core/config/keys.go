@@ -75,7 +75,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		words("test_command", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
 		words("coverage_command", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
-		choice("report_as", "issue", []string{"issue", "comment", "off"}, "how reports of chunks and summaries are filed: as issues, as comments on the issue they are about, or not at all; the evidence always has them", func(w *Workflow) *string { return &w.ReportAs }),
+		choice("report_as", "comment", []string{"issue", "comment", "off"}, "how reports, lessons and decisions are filed: in one comment on the issue that is kept up to date, as issues (also the summary of a night), or not at all; the evidence always has them. Issues for what a person has to do are filed in any case", func(w *Workflow) *string { return &w.ReportAs }),
 		flag("keep_branches", false, "keep the branches that warp made after they are merged; otherwise they are deleted, here and on the remote", func(w *Workflow) *bool { return &w.KeepBranches }),
 		optional("follow_pulls", "fix open pull requests when their checks fail or a person with write access requests changes; not set: at level 2, and where a protected branch led to the pull request", func(w *Workflow) **bool { return &w.FollowPulls }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),

@@ -67,7 +67,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"test_command", "", line},
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
-	{"report_as", `"issue"`, reportAs},
+	{"report_as", `"comment"`, reportAs},
 	{"keep_branches", "false", boolean},
 	{"follow_pulls", "", boolean},
 	{"agent", `"claude"`, agent},
@@ -246,7 +246,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
-		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "issue", Agent: "claude", IdleSeconds: 600,
+		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "comment", Agent: "claude", IdleSeconds: 600,
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {

@@ -16,9 +16,9 @@ const maxProse = 4000
 
 var (
 	// live matches words that a tracker gives a meaning.
-	live = lazy.Pattern{Text: `(?i)[\\*_<>\[\]|~#@$]|&[#\w]|!\d|://|www\.|gh-\d`}
+	live = lazy.Pattern{Text: `(?i)[\\*_<\[\]|~#@$]|&[#\w]|!\d|://|www\.|gh-\d`}
 	// structural matches first words that would begin a list, a line or a heading.
-	structural = lazy.Pattern{Text: `^(?:[-+=]+|\d+[.)])$`}
+	structural = lazy.Pattern{Text: `^(?:[-+=]+|>.*|\d+[.)])$`}
 )
 
 // prose returns a text of others as paragraphs and lists.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/drivestate"
 	"warp/internal/core/scope"
 	"warp/internal/core/text"
 )
@@ -49,6 +48,24 @@ func PullBody(b *Book, s Subject) string {
 // merge target.
 func ClosingComment(b *Book, s Subject, commit string) string {
 	p := &paper{}
+	p.merged(b, s, commit)
+	p.changes(s)
+	p.section("What no one asked for", unasked(b))
+	p.proof(b, s)
+	return p.body(s.Issue)
+}
+
+// MergedComment is a ClosingComment where another comment has the evidence (Progress).
+func MergedComment(b *Book, s Subject, commit string) string {
+	p := &paper{}
+	p.merged(b, s, commit)
+	p.changes(s)
+	p.section("What no one asked for", unasked(b))
+	p.section("What to look at", toReview(b, s))
+	return p.body(s.Issue)
+}
+
+func (p *paper) merged(b *Book, s Subject, commit string) {
 	text := "Merged"
 	if commit != "" {
 		text += " as " + hash(commit)
@@ -58,10 +75,6 @@ func ClosingComment(b *Book, s Subject, commit string) string {
 	}
 	p.put(text + ".")
 	p.put(b.redSuite())
-	p.changes(s)
-	p.section("What no one asked for", unasked(b))
-	p.proof(b, s)
-	return p.body(s.Issue)
 }
 
 // maxChanges limits what commits say of themselves, in bytes; the others are only named.
@@ -136,7 +149,7 @@ func delivered(b *Book, s Subject) (items []string) {
 func toReview(b *Book, s Subject) (items []string) {
 	items = s.Contents.ToReview()
 	for _, g := range Settled(rows(b.Gates)) {
-		if g.Passed && g.Reason != "" && g.Event == string(drivestate.Merged) {
+		if g.Passed && g.Reason != "" {
 			items = append(items, inline(g.Reason))
 		}
 	}

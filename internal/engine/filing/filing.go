@@ -59,8 +59,9 @@ type Desk struct {
 	Issue   forge.Issue // its number is 0 if there is none
 	About   evidence.Subject
 	Epoch   int64          // of the session
-	As      string         // how to file reports and summaries: AsIssue, AsComment or Off; "" is AsIssue
-	Page    *evidence.Book // the evidence about the issue
+	As      string         // how to file reports: AsIssue, AsComment or Off; "" is AsIssue
+	Page    *evidence.Book // the evidence about the issue, in this session
+	Whole   *evidence.Book // the evidence about the issue, in all sessions
 	Session *evidence.Book // the evidence of the whole session
 }
 
@@ -103,13 +104,51 @@ func (d Desk) note(ctx context.Context, what string, p page, once string) error 
 	return err
 }
 
-// FileBug files that a chunk was skipped.
+// FileBug files that a chunk was skipped, in one issue however often its criteria are tried.
 func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
-	return d.file(ctx, "bug", paged(evidence.BugDeferred(d.Page, d.About, given)), d.chunkMark("bug"))
+	p := paged(evidence.BugDeferred(d.Page, d.About, given))
+	p.body += "\n" + mark(givenUp+"#"+d.About.Issue, strings.Join(given.Criteria, " ")) + "\n"
+	open, err := d.listMarked(ctx, Bug, givenUp+"#"+d.About.Issue+" ")
+	if err != nil {
+		return err
+	}
+	for _, i := range open {
+		ids := strings.Fields(findMark(i, givenUp))
+		if slices.ContainsFunc(given.Criteria, func(id string) bool { return slices.Contains(ids, id) }) {
+			return d.refile(ctx, "bug", i, p, d.chunkMark("bug"))
+		}
+	}
+	return d.file(ctx, "bug", p, d.chunkMark("bug"))
+}
+
+// givenUp begins the mark of the criteria that a bug is about.
+const givenUp = "given-up "
+
+// refile brings an open issue up to date that an earlier try filed.
+func (d Desk) refile(ctx context.Context, what string, i forge.Issue, p page, once string) error {
+	body := forge.AddMarker(d.Redact(p.body), once)
+	if err := d.Tracker.Edit(ctx, i.Number, func(string) (string, error) { return body, nil }); err != nil {
+		return err
+	}
+	if title := d.Redact(p.title); title != i.Title {
+		if err := d.Tracker.Retitle(ctx, i.Number, title); err != nil {
+			return err
+		}
+		i.Title = title
+	}
+	d.Passed("filed " + what)
+	d.Record(evidence.Filed{Issue: d.About.Issue, Chunk: d.About.Chunk, What: what, Number: i.Number, URL: i.URL, Title: i.Title}, what+": "+i.Title)
+	return nil
 }
 
 // FileAbort files what a drive that did not finish leaves behind.
 func (d Desk) FileAbort(ctx context.Context, why, kept string) error {
+	switch {
+	case d.As == Off:
+		return nil
+	case d.inComment():
+		return d.updateRecord(ctx, "abort", evidence.DescribeAbort(why, kept))
+	}
 	return d.file(ctx, "abort", paged(evidence.AbortReport(d.Page, d.About, why, kept)), d.mark("abort"))
 }
 
@@ -124,13 +163,24 @@ func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 }
 
 // FileStopped files that nothing continues without a person: once per night, which has a name,
-// however many requirements it has.
+// however many requirements it has, and in the issue of an earlier night if that is open.
 func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
-	return d.file(ctx, "todo", page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
+	p, once := page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night)
+	open, err := d.listMarked(ctx, Todo, "stopped ")
+	if err != nil {
+		return err
+	}
+	if len(open) > 0 {
+		return d.refile(ctx, "todo", open[0], p, once)
+	}
+	return d.file(ctx, "todo", p, once)
 }
 
-// FileLearned files a session's lessons and decisions, however it ends.
+// FileLearned files a session's lessons and decisions, however it ends. A comment has them already.
 func (d Desk) FileLearned(ctx context.Context) error {
+	if d.As == Off || d.inComment() {
+		return nil
+	}
 	var known []string
 	for _, r := range d.Session.Runs {
 		for _, lesson := range text.Without(r.Row.Lessons, known) {
@@ -171,7 +221,14 @@ func (d Desk) CommentPlan(ctx context.Context, approach string) error {
 
 // CloseMerged closes the issue of what was merged.
 func (d Desk) CloseMerged(ctx context.Context, commit string) error {
-	if err := d.comment(ctx, "merged", evidence.ClosingComment(d.Page, d.About, commit)); err != nil {
+	words := evidence.ClosingComment(d.Page, d.About, commit)
+	if d.inComment() {
+		if err := d.updateRecord(ctx, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Merged, Commit: commit})); err != nil {
+			return err
+		}
+		words = evidence.MergedComment(d.Page, d.About, commit)
+	}
+	if err := d.comment(ctx, "merged", words); err != nil {
 		return err
 	}
 	d.Passed("closing comment")
@@ -200,7 +257,10 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, erro
 	}
 	d.Passed("pull opened")
 	d.Record(evidence.Filed{Issue: d.About.Issue, What: "pull", Number: pull.Number, URL: pull.URL}, "pull request")
-	return pull, nil
+	if d.inComment() {
+		err = d.updateRecord(ctx, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Pull, Pull: pull.URL}))
+	}
+	return pull, err
 }
 
 // CommentFollowed comments on a pull request what was done about the feedback there.

@@ -44,7 +44,7 @@ func newOffice(t *testing.T) *office {
 			book.Take(event.Row{At: event.Stamp(time.Now()), Kind: kind, Data: lossless.Encode(row, nil).With("epoch", lossless.NewInt(5))})
 		}
 	}
-	o.Desk = filing.Desk{Tracker: tracker, Issue: i, Epoch: 5, Page: book, Session: book, About: evidence.Subject{Issue: "1", Title: "Thing", User: "ann", Chunk: 1, Total: 2},
+	o.Desk = filing.Desk{Tracker: tracker, Issue: i, Epoch: 5, Page: book, Session: book, Whole: book, About: evidence.Subject{Issue: "1", Title: "Thing", User: "ann", Chunk: 1, Total: 2},
 		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") },
 		Passed: func(point string) { o.points = append(o.points, point) },
 		Record: func(row evidence.Filed, say string) { o.filed, o.said = append(o.filed, row), append(o.said, say) }}

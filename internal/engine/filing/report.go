@@ -2,7 +2,6 @@ package filing
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,23 +12,21 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// How chunk reports and summaries are filed. The evidence has them in any case.
+// How reports, summaries, lessons and decisions are filed. The evidence has them in any case.
 const (
 	AsIssue   = "issue"
-	AsComment = "comment" // on the issue they are about
+	AsComment = "comment" // one on the issue they are about
 	Off       = "off"
 )
 
 // IsFiled reports whether the tracker has the chunk's report, or the session's summary, as
 // configured.
 func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
-	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
+	once := d.markOf(what)
 	switch {
-	case d.As == Off:
+	case d.As == Off || d.As == AsComment && d.Issue.Number == 0: // each issue has its comment
 		return true, nil
-	case once == "":
-		return false, nil
-	case d.As == AsComment:
+	case d.inComment():
 		i, err := d.Tracker.Get(ctx, d.Issue.Number)
 		if err != nil {
 			return false, err
@@ -62,18 +59,20 @@ func recordedIssues(book *evidence.Book, what string, chunk int) (numbers []int)
 
 // FileReport files the report of a chunk.
 func (d Desk) FileReport(ctx context.Context) error {
-	p, once := paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report")
-	switch d.As {
-	case Off:
+	switch {
+	case d.As == Off:
 		return nil
-	case AsComment:
-		return d.remark(ctx, "report", p, once, d.Issue)
+	case d.inComment():
+		return d.updateRecord(ctx, "report", "")
 	}
-	return d.file(ctx, "report", p, once)
+	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), d.markOf("report"))
 }
 
 // FileSummary files the summary of a session.
 func (d Desk) FileSummary(ctx context.Context) error {
+	if d.inComment() {
+		return d.updateRecord(ctx, "summary", d.describeEnd())
+	}
 	last := map[string]evidence.Result{}
 	for _, o := range d.Session.Outcomes {
 		last[o.Row.Issue] = o.Row.Result
@@ -84,20 +83,15 @@ func (d Desk) FileSummary(ctx context.Context) error {
 			waiting = append(waiting, issue)
 		}
 	}
-	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch), waiting, d.Issue)
+	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), d.markOf("summary"), waiting)
 }
 
-// FileNight files one summary for all drives of a night.
+// FileNight files one summary for all drives of a night, unless the comments on its issues have it.
 func (d Desk) FileNight(ctx context.Context, a nightreport.Report) error {
 	var waiting []string
-	var on []forge.Issue
 	for _, e := range a.Ends {
-		n, err := strconv.Atoi(e.Outcome.Issue)
-		if err != nil {
+		if _, err := strconv.Atoi(e.Outcome.Issue); err != nil {
 			continue
-		}
-		if e.Outcome.Epoch != 0 {
-			on = append(on, forge.Issue{Number: n, Title: e.Outcome.Title})
 		}
 		if e.Outcome.Result != evidence.Merged {
 			waiting = append(waiting, e.Outcome.Issue)
@@ -113,38 +107,19 @@ func (d Desk) FileNight(ctx context.Context, a nightreport.Report) error {
 			waiting = append(waiting, q.Issue)
 		}
 	}
-	return d.fileSummary(ctx, page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began), waiting, on...)
+	return d.fileSummary(ctx, page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began), waiting)
 }
 
 // fileSummary files a summary. If nothing in it waits for a person, it is closed at once; otherwise
 // it names the issues that it waits for (CloseSettled).
-func (d Desk) fileSummary(ctx context.Context, p page, once string, waiting []string, on ...forge.Issue) error {
-	switch d.As {
-	case Off:
+func (d Desk) fileSummary(ctx context.Context, p page, once string, waiting []string) error {
+	switch {
+	case d.As == Off || d.As == AsComment:
 		return nil
-	case AsComment:
-		return d.remark(ctx, "summary", p, once, on...)
-	}
-	if len(waiting) == 0 {
+	case len(waiting) == 0:
 		return d.note(ctx, "summary", p, once)
 	}
 	slices.Sort(waiting)
 	p.body += "\n" + mark("waits", "#"+strings.Join(slices.Compact(waiting), " #")) + "\n"
 	return d.file(ctx, "summary", p, once)
-}
-
-// remark files something as a comment on each issue that it is about.
-func (d Desk) remark(ctx context.Context, what string, p page, once string, on ...forge.Issue) error {
-	for _, i := range on {
-		if i.Number == 0 {
-			continue
-		}
-		body := fmt.Sprintf("## %s\n\n%s", p.title, p.body)
-		if err := d.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: d.Redact(body), Once: once}); err != nil {
-			return err
-		}
-		d.Passed("filed " + what)
-		d.Record(evidence.Filed{Issue: strconv.Itoa(i.Number), Chunk: d.About.Chunk, What: what, Number: i.Number, URL: i.URL, Title: p.title}, what+": "+p.title)
-	}
-	return nil
 }

@@ -48,38 +48,56 @@ func (b *restoration) readTracker(ctx context.Context, session int64) (account, 
 		return a, fmt.Errorf("looking for what was filed about #%s: %w", issue, err)
 	}
 	for _, i := range filed {
-		a.aborted = a.aborted || strings.Contains(i.Body, fmt.Sprintf("<!-- warp-drive abort #%s %d -->", issue, a.session))
-		if k := a.chunkIn(i.Body, "report"); k > 0 {
-			a.reports[k] = i
-		}
-		if k := a.chunkIn(i.Body, "bug"); k > 0 {
-			a.bugs = append(a.bugs, k)
-		}
+		a.read(i, i.Body)
+	}
+	for _, body := range b.ownComments(ctx, a.issue) {
+		a.read(a.issue, body)
 	}
 	return a, nil
 }
 
-// chunkIn returns the chunk that a filed text is about; 0 if none of this session.
-func (a account) chunkIn(body, what string) (k int) {
-	_, rest, _ := strings.Cut(body, fmt.Sprintf("<!-- warp-drive %s #%d.", what, a.issue.Number))
-	if _, err := fmt.Sscanf(rest, fmt.Sprintf("%%d %d -->", a.session), &k); err != nil || k < 1 || k > maxChunks {
-		return 0
+// read takes what a filed text, an issue or a comment on one, says about the session.
+func (a *account) read(i forge.Issue, body string) {
+	a.aborted = a.aborted || strings.Contains(body, fmt.Sprintf("<!-- warp-drive abort #%d %d -->", a.issue.Number, a.session))
+	for _, k := range a.chunksIn(body, "report") {
+		a.reports[k] = i
 	}
-	return k
+	a.bugs = append(a.bugs, a.chunksIn(body, "bug")...)
 }
 
-// claimingSession returns the session that claimed an issue, by a comment of warp's own user:
-// anyone could write one.
-func (b *restoration) claimingSession(ctx context.Context, i forge.Issue) (session int64) {
+// chunksIn returns the chunks of this session that a filed text is about.
+func (a *account) chunksIn(body, what string) (list []int) {
+	marks := strings.Split(body, fmt.Sprintf("<!-- warp-drive %s #%d.", what, a.issue.Number))
+	for _, rest := range marks[1:] {
+		k := 0
+		if _, err := fmt.Sscanf(rest, fmt.Sprintf("%%d %d -->", a.session), &k); err == nil && k >= 1 && k <= maxChunks {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// ownComments returns the comments of warp's own user: anyone could write a mark.
+func (b *restoration) ownComments(ctx context.Context, i forge.Issue) (list []string) {
 	me, err := b.in.Tracker.User(ctx)
 	if err != nil {
-		return 0
+		return nil
 	}
 	for _, c := range i.Comments {
+		if c.Author == me {
+			list = append(list, c.Body)
+		}
+	}
+	return list
+}
+
+// claimingSession returns the session that claimed an issue, by a comment of warp's own user.
+func (b *restoration) claimingSession(ctx context.Context, i forge.Issue) (session int64) {
+	for _, body := range b.ownComments(ctx, i) {
 		var at int64
-		_, rest, _ := strings.Cut(c.Body, fmt.Sprintf("<!-- warp-drive taken #%d ", i.Number))
+		_, rest, _ := strings.Cut(body, fmt.Sprintf("<!-- warp-drive taken #%d ", i.Number))
 		_, err := fmt.Sscanf(rest, "%d -->", &at)
-		if err == nil && c.Author == me && !time.UnixMilli(at).After(b.in.Env.Now()) {
+		if err == nil && !time.UnixMilli(at).After(b.in.Env.Now()) {
 			session = max(session, at)
 		}
 	}
@@ -187,7 +205,7 @@ func (b *restoration) completeJournal(ctx context.Context) error {
 	var reports []any
 	for _, k := range slices.Sorted(maps.Keys(a.reports)) {
 		i := a.reports[k]
-		if _, known := evidence.Last(page.Filed, func(x evidence.Filed) bool { return x.What == "report" && x.Number == i.Number }); !known {
+		if _, known := evidence.Last(page.Filed, func(x evidence.Filed) bool { return x.What == "report" && x.Number == i.Number && x.Chunk == k }); !known {
 			reports = append(reports, evidence.Filed{Issue: to.issue, Epoch: to.session, Chunk: k, What: "report", Number: i.Number, URL: i.URL, Title: i.Title})
 		}
 	}

@@ -44,7 +44,8 @@ func TestADecisionIsAnswered(t *testing.T) {
 	if asked.Text != "which colour, ***?" || strings.Join(asked.Options, " ") != "red blue" || asked.Default != "blue" || asked.Chunk != 1 {
 		t.Errorf("%+v", asked)
 	}
-	s.filed("decision", "which colour")
+	s.filed("decision")
+	s.told(1, "`which colour, ***?`: `red`")
 	s.want("what was asked", s.roles(), "code code verify")
 }
 

@@ -122,7 +122,8 @@ func TestACommentIsADecision(t *testing.T) {
 			}
 			s.want("the inbox", settled, "1 which colour? t")
 			s.says("which colour? → Please paint it red, ***")
-			s.filed("decision", "which colour")
+			s.filed("decision")
+			s.told(1, "`which colour?`: `Please paint it red, ***`")
 		})
 	}
 }
@@ -228,6 +229,7 @@ func (f failing) Close(ctx context.Context, number int) error {
 func TestWhatCouldNotBeClosedIsClosedByTheNextDrive(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, two)
+	s.settings(map[string]any{"report_as": "issue"})
 	s.change = func(e *drive.Engine) { e.Tracker = failing{s.Tracker} }
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 	isSettled := func() bool {

@@ -28,7 +28,8 @@ func TestAnIssueIsMerged(t *testing.T) {
 	s.want("the remote", s.sh("git -C ../origin.git rev-parse main"), ends[0].Commit)
 	s.want("checked out", s.sh("git branch --show-current; git status --porcelain"), "main")
 	s.want("what was asked", s.roles(), "code verify")
-	s.filed("warp-drive", "#1 chunk 1/1", "1 of 1 done")
+	s.filed("warp-drive")
+	s.told(1, "**Merged as ", "report #1.1 ")
 	if i := s.issue(1); i.Open || !strings.Contains(i.Body, "- [x] AC-01") {
 		t.Errorf("%+v", i)
 	}
@@ -126,7 +127,9 @@ func TestRequirementsAreTakenInOneSession(t *testing.T) {
 	s := newScene(t, one, "Depends on #1\n\n"+strings.ReplaceAll(one, "AC-01", "AC-02"))
 	s.drive(drive.Options{}, evidence.Merged, evidence.Merged)
 	s.want("the commits", s.sh("git log --format=%s -2 main"), "feat: Thing 2 (#2)\nfeat: Thing 1 (#1)")
-	s.filed("session-summary", "2 of 2 done")
+	s.filed("session-summary")
+	s.told(1, "**Merged")
+	s.told(2, "**Merged", "- **AC-02** met")
 	s.drive(drive.Options{}, evidence.NoWork)
 	s.drive(drive.Options{Once: true}, evidence.NoWork)
 }

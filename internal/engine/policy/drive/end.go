@@ -18,7 +18,7 @@ import (
 // desk returns the desk that files reports about the present requirement.
 func (t *turn) desk() filing.Desk {
 	s := t.s
-	d := filing.Desk{Tracker: t.Tracker, As: t.cfg.ReportAs, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
+	d := filing.Desk{Tracker: t.Tracker, As: t.cfg.ReportAs, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s), Whole: t.book.Page(s.Issue(), 0),
 		Record: func(row evidence.Filed, say string) { recordFiled(t.ledger, s, row, say) },
 		About: evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
 			Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(t.Now())}}
@@ -191,7 +191,7 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 		done, follows := s.Checked[s.Issue()], t.following() != nil
 		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && (follows || slices.Contains(done, id)) })
 		t.pass("unticked")
-		if errs = append(errs, err); !t.Night || len(s.Chunk.Skipped) == 0 { // else the night's summary has it
+		if errs = append(errs, err); !t.Night || len(s.Chunk.Skipped) == 0 || desk.As == filing.AsComment { // else the night's summary has it
 			errs = append(errs, desk.FileAbort(ctx, why, kept))
 		}
 	}

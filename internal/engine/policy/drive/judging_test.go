@@ -95,7 +95,8 @@ func TestTestsThatFailAreFixed(t *testing.T) {
 	if fix := s.asked[1]; fix.Session != "s1" || !strings.Contains(fix.Prompt, "TestBroken") {
 		t.Errorf("%+v", fix)
 	}
-	s.filed("lesson", "look first", "Guessing failed -> Ask first")
+	s.filed("lesson")
+	s.told(1, "## Lessons\n\n- look first\n- Guessing failed -> Ask first\n")
 	if learned := s.sh("cat .claude/learnings.jsonl"); strings.Count(learned, "\n") != 1 || !strings.Contains(learned, `"type":"antipattern","lesson":"Guessing failed","pattern":"Ask first"`) || !strings.Contains(learned, `"task":"#1","iteration":1,"type":"insight","lesson":"look first"`) {
 		t.Errorf("learned: %s", learned)
 	}

@@ -92,10 +92,15 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 		return p, err
 	}
 	open := p.addChunks(list, e.cfg.Limits.ACsPerCommit)
-	p.Files = []string{
-		fmt.Sprintf("%s, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
-			text.Count(len(p.Plan), "chunk report"), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
-		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo)}
+	switch e.cfg.ReportAs {
+	case filing.AsComment:
+		p.Files = append(p.Files, fmt.Sprintf("one comment on #%d, kept up to date, with reports, lessons and decisions", i.Number))
+	case filing.AsIssue:
+		p.Files = append(p.Files, fmt.Sprintf("%s, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
+			text.Count(len(p.Plan), "chunk report"), filing.Drive, filing.Summary, filing.Lesson, filing.Decision))
+	}
+	p.Files = append(p.Files,
+		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo))
 	if open > fewCriteria || isArchitectural(newSubject(i, list)) {
 		p.Files = append(p.Files, "the approach, as a comment; it may group the criteria differently")
 	}

@@ -74,7 +74,8 @@ func TestADriveThatDiesIsGoneOnWith(t *testing.T) {
 			}
 			s.want("the commits", s.sh("git log --format=%s main; git -C ../origin.git log -1 --format=%s main"),
 				"feat: Thing 1 (#1, part 2 of 2)\nfeat: Thing 1 (#1, part 1 of 2)\nchore: begin\nfeat: Thing 1 (#1, part 2 of 2)")
-			s.filed("warp-drive", "#1 chunk 1/2", "#1 chunk 2/2", "1 of 1 done")
+			s.filed("warp-drive")
+			s.told(1, "**Merged", "report #1.1 ", "report #1.2 ", "- **AC-04** met")
 			again := 0
 			if point == "agent ended code" { // what it said is lost, what it did is not
 				again = 1

@@ -254,6 +254,26 @@ func (s *scene) issue(n int) forge.Issue {
 	return i
 }
 
+// told wants one comment on an issue that says what was reported.
+func (s *scene) told(number int, parts ...string) {
+	s.Helper()
+	var found []string
+	for _, c := range s.issue(number).Comments {
+		if strings.Contains(c.Body, fmt.Sprintf("<!-- warp-drive record #%d -->", number)) {
+			found = append(found, c.Body)
+		}
+	}
+	if len(found) != 1 {
+		s.Errorf("#%d has %d comments with reports: %q", number, len(found), found)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(found[0], part) {
+			s.Errorf("%q is not reported on #%d:\n%s", part, number, found[0])
+		}
+	}
+}
+
 // filed wants as many issues with a label, each with a part of its title.
 func (s *scene) filed(label string, parts ...string) {
 	s.Helper()
