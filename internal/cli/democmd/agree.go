@@ -49,10 +49,14 @@ func disagreements(ctx context.Context, root string, t forge.Tracker, account co
 	}
 	for n, number := range reports(account) {
 		r, err := t.Get(ctx, number)
+		report := r.Body
+		for _, c := range r.Comments { // reports are in one, unless configured otherwise
+			report += "\n" + c.Body
+		}
 		switch {
 		case err != nil:
 			fail("a report: %v", err)
-		case n < len(known) && !strings.Contains(r.Body, text.Hash(known[n])):
+		case n < len(known) && !strings.Contains(report, text.Hash(known[n])):
 			fail("the report #%d does not name the commit %s", number, known[n])
 		}
 	}

@@ -128,7 +128,7 @@ func TestDisagreementsAreNoticed(t *testing.T) {
 	}{
 		{"the boxes of [AC-01 AC-02 AC-04 AC-05] are checked", func() func() { return change(".claude/issues/1.md", "[x] AC-03", "[ ] AC-03") }},
 		{"the issue is open: true", func() func() { return change(".claude/issues/1.md", "state: closed", "state: open") }},
-		{"does not name the commit", func() func() { return change(".claude/issues/3.md", last[:10], "0000000000") }},
+		{"does not name the commit", func() func() { return change(".claude/issues/1.md", last[:10], "0000000000") }},
 		{"notes.txt is not as it was", func() func() { return change("notes.txt", "yours", "theirs") }},
 		{"main has the commits", func() func() {
 			run("update-ref", "refs/heads/main", "main~1")

@@ -207,7 +207,7 @@ func (l *landing) pullText(ctx context.Context, tip string) (string, error) {
 	if b := l.run.now().SafetyBounds; b.Unpriced == 0 {
 		spent = workflowstate.CostText(b.MicroUSD, b.Unpriced)
 	}
-	return l.run.Redact(renderText("pull", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after,
+	return l.run.Redact(renderText("pull", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Unasked": l.unasked, "Before": l.before, "After": l.after,
 		"Changes": about.Describe(""), "Review": about.ToReview(), "Spent": spent})), nil
 }
 
