@@ -78,7 +78,7 @@ func TestUnaskedWorkOfATask(t *testing.T) {
 				p.wants(merged(), map[string]string{"merged": "a.txt", "merged with it": file + "\na.txt"}[c.ends])
 			case "pull":
 				p.wants([]any{err, merged(), len(p.pulls)}, []any{nil, "", 1})
-				if body := p.pulls[0].Body; !strings.Contains(body, "Look at this first: no one asked for it**\n\n- \""+file) {
+				if body := p.pulls[0].Body; !strings.Contains(body, "Look at this first: no one asked for it\n\n- \""+file) {
 					t.Error(body)
 				}
 			case "waits":
