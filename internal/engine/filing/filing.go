@@ -115,7 +115,7 @@ func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
 	for _, i := range open {
 		ids := strings.Fields(findMark(i, givenUp))
 		if slices.ContainsFunc(given.Criteria, func(id string) bool { return slices.Contains(ids, id) }) {
-			return d.refile(ctx, "bug", i, p, d.chunkMark("bug"))
+			return refile(ctx, d, "bug", i, p, d.chunkMark("bug"))
 		}
 	}
 	return d.file(ctx, "bug", p, d.chunkMark("bug"))
@@ -125,7 +125,7 @@ func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
 const givenUp = "given-up "
 
 // refile brings an open issue up to date that an earlier try filed.
-func (d Desk) refile(ctx context.Context, what string, i forge.Issue, p page, once string) error {
+func refile(ctx context.Context, d Desk, what string, i forge.Issue, p page, once string) error {
 	body := forge.AddMarker(d.Redact(p.body), once)
 	if err := d.Tracker.Edit(ctx, i.Number, func(string) (string, error) { return body, nil }); err != nil {
 		return err
@@ -146,8 +146,8 @@ func (d Desk) FileAbort(ctx context.Context, why, kept string) error {
 	switch {
 	case d.As == Off:
 		return nil
-	case d.inComment():
-		return d.updateRecord(ctx, "abort", evidence.DescribeAbort(why, kept))
+	case inComment(d):
+		return updateRecord(ctx, d, "abort", evidence.DescribeAbort(why, kept))
 	}
 	return d.file(ctx, "abort", paged(evidence.AbortReport(d.Page, d.About, why, kept)), d.mark("abort"))
 }
@@ -171,14 +171,14 @@ func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
 		return err
 	}
 	if len(open) > 0 {
-		return d.refile(ctx, "todo", open[0], p, once)
+		return refile(ctx, d, "todo", open[0], p, once)
 	}
 	return d.file(ctx, "todo", p, once)
 }
 
 // FileLearned files a session's lessons and decisions, however it ends. A comment has them already.
 func (d Desk) FileLearned(ctx context.Context) error {
-	if d.As == Off || d.inComment() {
+	if d.As == Off || inComment(d) {
 		return nil
 	}
 	var known []string
@@ -222,8 +222,8 @@ func (d Desk) CommentPlan(ctx context.Context, approach string) error {
 // CloseMerged closes the issue of what was merged.
 func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 	words := evidence.ClosingComment(d.Page, d.About, commit)
-	if d.inComment() {
-		if err := d.updateRecord(ctx, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Merged, Commit: commit})); err != nil {
+	if inComment(d) {
+		if err := updateRecord(ctx, d, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Merged, Commit: commit})); err != nil {
 			return err
 		}
 		words = evidence.MergedComment(d.Page, d.About, commit)
@@ -257,8 +257,8 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, erro
 	}
 	d.Passed("pull opened")
 	d.Record(evidence.Filed{Issue: d.About.Issue, What: "pull", Number: pull.Number, URL: pull.URL}, "pull request")
-	if d.inComment() {
-		err = d.updateRecord(ctx, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Pull, Pull: pull.URL}))
+	if inComment(d) {
+		err = updateRecord(ctx, d, "", evidence.DescribeEnd(evidence.Outcome{Result: evidence.Pull, Pull: pull.URL}))
 	}
 	return pull, err
 }

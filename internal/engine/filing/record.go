@@ -15,12 +15,12 @@ import (
 // it say what was reported in the present session.
 
 // inComment reports whether reports go into the comment. Without an issue there is none.
-func (d Desk) inComment() bool { return d.As == AsComment && d.Issue.Number > 0 }
+func inComment(d Desk) bool { return d.As == AsComment && d.Issue.Number > 0 }
 
-func (d Desk) recordMark() string { return mark("record", "#"+strconv.Itoa(d.Issue.Number)) }
+func recordMark(d Desk) string { return mark("record", "#"+strconv.Itoa(d.Issue.Number)) }
 
 // markOf returns the mark of what is reported.
-func (d Desk) markOf(what string) string {
+func markOf(d Desk, what string) string {
 	switch what {
 	case "report":
 		return d.chunkMark(what)
@@ -31,19 +31,19 @@ func (d Desk) markOf(what string) string {
 }
 
 // updateRecord brings the comment up to date. what is what is reported with it, or "".
-func (d Desk) updateRecord(ctx context.Context, what, status string) error {
+func updateRecord(ctx context.Context, d Desk, what, status string) error {
 	var marks []string
 	for _, f := range d.Page.Filed {
 		was := d
 		if was.About.Chunk = f.Row.Chunk; f.Row.Epoch == d.Epoch && (f.Row.What == "report" || f.Row.What == "summary" || f.Row.What == "abort") {
-			marks = append(marks, was.markOf(f.Row.What))
+			marks = append(marks, markOf(was, f.Row.What))
 		}
 	}
 	if what != "" {
-		marks = append(text.Without(marks, []string{d.markOf(what)}), d.markOf(what))
+		marks = append(text.Without(marks, []string{markOf(d, what)}), markOf(d, what))
 	}
-	body := evidence.Progress(d.Whole, d.About, status) + "\n" + strings.Join(append(marks, d.recordMark()), "\n") + "\n"
-	c := forge.NewComment{Body: d.Redact(body), Once: d.recordMark(), Update: true}
+	body := evidence.Progress(d.Whole, d.About, status) + "\n" + strings.Join(append(marks, recordMark(d)), "\n") + "\n"
+	c := forge.NewComment{Body: d.Redact(body), Once: recordMark(d), Update: true}
 	if err := d.Tracker.Comment(ctx, d.Issue.Number, c); err != nil || what == "" {
 		return err
 	}
@@ -54,7 +54,7 @@ func (d Desk) updateRecord(ctx context.Context, what, status string) error {
 }
 
 // describeEnd says how the requirement ended in this session; "" if it did not.
-func (d Desk) describeEnd() string {
+func describeEnd(d Desk) string {
 	e, ended := evidence.Last(d.Page.Outcomes, func(o evidence.Outcome) bool { return o.Epoch == d.Epoch && o.Issue == d.About.Issue })
 	if !ended {
 		return ""

@@ -22,11 +22,11 @@ const (
 // IsFiled reports whether the tracker has the chunk's report, or the session's summary, as
 // configured.
 func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
-	once := d.markOf(what)
+	once := markOf(d, what)
 	switch {
 	case d.As == Off || d.As == AsComment && d.Issue.Number == 0: // each issue has its comment
 		return true, nil
-	case d.inComment():
+	case inComment(d):
 		i, err := d.Tracker.Get(ctx, d.Issue.Number)
 		if err != nil {
 			return false, err
@@ -62,16 +62,16 @@ func (d Desk) FileReport(ctx context.Context) error {
 	switch {
 	case d.As == Off:
 		return nil
-	case d.inComment():
-		return d.updateRecord(ctx, "report", "")
+	case inComment(d):
+		return updateRecord(ctx, d, "report", "")
 	}
-	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), d.markOf("report"))
+	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), markOf(d, "report"))
 }
 
 // FileSummary files the summary of a session.
 func (d Desk) FileSummary(ctx context.Context) error {
-	if d.inComment() {
-		return d.updateRecord(ctx, "summary", d.describeEnd())
+	if inComment(d) {
+		return updateRecord(ctx, d, "summary", describeEnd(d))
 	}
 	last := map[string]evidence.Result{}
 	for _, o := range d.Session.Outcomes {
@@ -83,7 +83,7 @@ func (d Desk) FileSummary(ctx context.Context) error {
 			waiting = append(waiting, issue)
 		}
 	}
-	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), d.markOf("summary"), waiting)
+	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), markOf(d, "summary"), waiting)
 }
 
 // FileNight files one summary for all drives of a night, unless the comments on its issues have it.
