@@ -17,6 +17,11 @@ func TestWorkThatLandsIsTidied(t *testing.T) {
 	agenttest.CheckGolden(t, "loop-take-back", said, 0, *update)
 }
 
+func TestAStageIsToldWhatWarpChecks(t *testing.T) {
+	said := prompt.Render("stage", map[string]any{"Checks": []string{"go test ./..."}, "Commit": true})
+	agenttest.CheckGolden(t, "loop-stage", said, 0, *update)
+}
+
 // The other prompts are compared by the engines that fill them in.
 func TestASandboxIsToldInFewWords(t *testing.T) {
 	said := prompt.Render("sandbox", map[string]any{"Git": true, "Limited": true, "Reach": "the agent's API, registry.test", "Decides": true})

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 )
 
@@ -29,20 +30,23 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if o.Item != nil {
 		vars["ITEM"], vars["ITEM_ID"] = text.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
-	prompt := text.Render(b.unit.stage.Prompt, vars)
+	words := text.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.lastFailure(); said != "" {
-		prompt += "\n\nThe checks failed after the last iteration. Fix that first. Their output:\n" + text.Fence(said) + "\n"
+		words += "\n\nThe checks failed after the last iteration. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
 	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !text.UsesVariable(b.unit.stage.Prompt, "TASK") { // the prompt was not written for tasks
-		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
+		words += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
 	if o.Item != nil && b.unit.stage.ResultIsFile && !text.UsesVariable(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // the prompt does not know that items are assigned
-		prompt += "\n\nYour item for this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
+		words += "\n\nYour item for this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
+	}
+	if b.unit.member == nil && b.unit.isChecked(b.until) {
+		words += prompt.Render("stage", map[string]any{"Checks": b.run.checkCommands(b.unit), "Commit": b.unit.stage.Commit})
 	}
 	if it.Again {
-		prompt += "\n\nAn earlier run of this iteration was interrupted: check what it already did before you repeat anything.\n"
+		words += "\n\nAn earlier run of this iteration was interrupted: check what it already did before you repeat anything.\n"
 	}
-	return prompt
+	return words
 }
 
 // vars returns the variables of a unit's prompts. Paths are relative to the agent's folder if
