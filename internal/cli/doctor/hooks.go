@@ -58,7 +58,7 @@ func registered(x exam, names []string) []Finding {
 		out = append(out, problem("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it (with --agent for another than Claude Code)"))
 	}
 	if gits != nil {
-		out = append(out, problem("git hooks", "git does not run warp's: missing, outdated, or overwritten by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
+		out = append(out, warning("git hooks", "git does not run warp's: missing, outdated, or overwritten by another tool: "+strings.Join(gits, ", ")+"; a night can run, but what programs do with git in a guided drive is seen only afterwards", "warp init repairs it, and chains the other tool's"))
 	}
 	return out
 }

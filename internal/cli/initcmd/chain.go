@@ -170,7 +170,7 @@ func (h hookFile) link() string { return filepath.Join(filepath.Dir(h.path), bef
 // under its own name.
 func (h hookFile) needsLink() bool {
 	text, err := durable.ReadPlain(h.parked)
-	return exists(h.parked) && runtime.GOOS != "windows" && (err != nil || !readByShell(text))
+	return exists(h.parked) && runtime.GOOS != "windows" && filepath.Base(filepath.Dir(h.path)) != ".husky" && (err != nil || !readByShell(text))
 }
 
 func (h hookFile) unlinkName() {

@@ -1,6 +1,7 @@
 package initcmd
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -62,7 +64,35 @@ func (p *plan) planGitHooks(ctx context.Context, prog program, want bool) {
 	p.now.RememberHooks(filepath.ToSlash(dir.shown))
 	p.common = dir.common
 	for _, name := range gitHooks {
-		p.chain(dir, name, renderScript(name, prog, dir.inTree))
+		in := dir.forHusky(name)
+		if in != dir {
+			p.leaveHusky(dir, name)
+			p.now.RememberHooks(filepath.ToSlash(in.shown))
+		}
+		p.chain(in, name, renderScript(name, prog, in.inTree))
+	}
+}
+
+// forHusky returns where a hook goes: where husky calls it from its own, if there is one. What lies in
+// husky's own folder is overwritten by each npm install.
+func (d hookFolder) forHusky(name string) hookFolder {
+	up := filepath.Dir(d.path)
+	if filepath.Base(d.path) != "_" || filepath.Base(up) != ".husky" {
+		return d
+	}
+	h := readHook(d, name)
+	parked, _ := durable.ReadPlain(h.parked) // an earlier version of warp put husky's aside
+	if !bytes.Contains(slices.Concat(h.text, parked), []byte(`")/h"`)) {
+		return d
+	}
+	d.path, d.shown = up, filepath.Dir(d.shown)
+	return d
+}
+
+// leaveHusky gives husky its own hook back, where an earlier version put ours in its place.
+func (p *plan) leaveHusky(dir hookFolder, name string) {
+	if readHook(dir, name).ours {
+		p.unchain(dir, name)
 	}
 }
 
