@@ -78,6 +78,16 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || inbox.IsWatched(l.home), Unattended: l.settings.Unattended})
 }
 
+// Answers returns what was decided about a loop's or pipeline's questions in a work tree since a time:
+// answers, and defaults taken.
+func (l *Line) Answers(work, root string, since time.Time) ([]questions.Item, error) {
+	b, err := l.Desk.Book()
+	if err != nil {
+		return nil, err
+	}
+	return b.Decided(work, root, since), nil
+}
+
 // WithdrawRuns withdraws the questions that the runs of a loop, pipeline or workflow asked in a work
 // tree, or in one of its own below it, once it has ended. Drives withdraw theirs by issue. Other
 // work trees below may have a session of the same name.

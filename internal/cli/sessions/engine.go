@@ -112,7 +112,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if def.Land != nil {
 		e.Landing.On = *def.Land
 	}
-	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
+	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes, People: line}
 	s, err := e.Run(ctx, j)
 	out.Close() // the rest is the final output
 	if s != nil && s.Status != sessionstate.Running && !slices.Contains(resumable, s.Reason()) {
@@ -124,7 +124,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 }
 
 // resumable are the ends after which a session can be resumed, and its questions be answered first.
-var resumable = []string{sessionstate.ReasonBudget, sessionstate.ReasonStopped, sessionstate.ReasonLanding}
+var resumable = []string{sessionstate.ReasonBudget, sessionstate.ReasonStopped, sessionstate.ReasonLanding, sessionstate.ReasonQuestion}
 
 // checkSameTask refuses to start an interrupted session with another task, because its history
 // belongs to the first. The notes list the files that changed.
@@ -209,6 +209,8 @@ func exitError(s *sessionstate.State, err error, unmet bool) error {
 		return nil
 	case s.Reason() == sessionstate.ReasonBudget:
 		return &app.Silent{Code: app.Budget}
+	case s.Reason() == sessionstate.ReasonQuestion:
+		return &app.Silent{Code: app.Human}
 	case slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return st.Status == sessionstate.Completed }):
 		return &app.Silent{Code: app.Partly}
 	}

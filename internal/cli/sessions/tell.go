@@ -50,7 +50,7 @@ func (v *view) endMessage(s *sessionstate.State, err error) (notify.Message, boo
 		return notify.Message{}, false
 	case s.Status == sessionstate.Complete:
 		return say(notify.End, endLine(s)+took)
-	case s.Reason() == sessionstate.ReasonBudget:
+	case s.Reason() == sessionstate.ReasonBudget, s.Reason() == sessionstate.ReasonQuestion:
 		return say(notify.Person, endLine(s)+took)
 	case s.Reason() == sessionstate.ReasonStopped:
 		return say(notify.Remark, endLine(s)+took)

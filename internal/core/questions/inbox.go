@@ -230,6 +230,23 @@ func (i *Item) about(chunk int, criteria []string) bool {
 	return slices.ContainsFunc(criteria, func(id string) bool { return slices.Contains(i.Criteria, id) })
 }
 
+// Decided returns the questions that a loop, pipeline or workflow asked in a work tree since a time and
+// that have an answer, or whose default was taken: then that is the answer.
+func (b *Book) Decided(work, root string, since time.Time) (list []Item) {
+	for _, i := range b.Items {
+		if i.Work != work || i.Root != root || when(i.AskedAt).Before(since.Truncate(time.Millisecond)) {
+			continue
+		}
+		if !i.Answered() && i.Defaulted != "" {
+			i.Answer, i.AnsweredBy, i.AnsweredAt = i.Default, ByDefault, i.Defaulted
+		}
+		if i.Answered() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // Late returns the answers about a chunk that have not been taken yet.
 func (b *Book) Late(issue string, chunk int, criteria ...string) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {

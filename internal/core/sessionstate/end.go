@@ -19,12 +19,13 @@ const (
 	ReasonVerify        = "verify"    // the checks fail on the final state
 	ReasonNoOutput      = "no-output" // another stage needs its output, and there is none
 	ReasonLanding       = "landing"   // its commits cannot land without a person
+	ReasonQuestion      = "question"  // an agent asks a person
 	ReasonFailed        = "failed"
 )
 
 var (
 	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
-	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonLanding, ReasonFailed}
+	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonLanding, ReasonQuestion, ReasonFailed}
 	// refusals end a stage that had done all its iterations: to resume, it needs another.
 	refusals = []string{ReasonVerify, ReasonNoOutput}
 )

@@ -47,7 +47,7 @@ func (s *Step) examine(a *Answer) fault {
 		return fault{why: why}
 	case a.Result != nil && s.Role != "" && answer.Valid(s.Role, a.result()) != "":
 		return fault{why: answer.Valid(s.Role, a.result())}
-	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !a.settles():
+	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !a.settles() && (s.Role != agent.Iterate || a.Result == nil):
 		return fault{why: Idle, idle: true}
 	case s.Role == agent.Verify:
 		if missing := answer.Unjudged(s.Criteria, a.result()); len(missing) > 0 {
@@ -140,7 +140,7 @@ func (t *Taker) again(s Step, a *Answer, f fault) (Step, bool) {
 	if len(f.missing) > 0 || !f.idle && whole == "" {
 		said = ""
 	}
-	n.Prompt = prompt.Render("again", map[string]any{"Task": whole, "Idle": f.idle, "Missing": f.missing, "Why": f.why, "Said": said})
+	n.Prompt = prompt.Render("again", map[string]any{"Task": whole, "Idle": f.idle, "Iterates": s.Role == agent.Iterate, "Missing": f.missing, "Why": f.why, "Said": said})
 	return n, true
 }
 

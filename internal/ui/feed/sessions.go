@@ -134,7 +134,7 @@ func (g readPass) session(name, root string, s *sessionstate.State, pid int) Ite
 			i.State = Done
 		case i.Result == sessionstate.ReasonStopped:
 			i.State, i.Do = Stopped, "warp resume "+name
-		case i.Result == sessionstate.ReasonLanding, s.Stalled():
+		case i.Result == sessionstate.ReasonLanding, i.Result == sessionstate.ReasonQuestion, s.Stalled():
 			i.State, i.Do = Parked, "warp resume "+name
 		case i.Result == sessionstate.ReasonBudget:
 			i.State, i.Do = Parked, "warp resume "+name+" --max-cost MORE, --max-tokens MORE or --max-time MORE"

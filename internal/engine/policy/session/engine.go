@@ -124,6 +124,8 @@ type Job struct {
 	Force bool
 	// Retry tries abandoned items again.
 	Retry bool
+	// People are asked what agents ask; nil: no one can be reached.
+	People People
 }
 
 // GatesStage is a stage that iterates until the quality gates pass.

@@ -63,6 +63,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		return out, err
 	}
 	s := step.Step{Name: iterateStep, Agent: b.unit.stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Model: b.unit.stage.Model}}
+	s.Works = b.taker.Guard != nil && b.unit.stage.Commit && o.Desk == ""
 	if o.Item != nil {
 		s.Criteria = []string{o.Item.ID}
 	}
@@ -214,6 +215,9 @@ func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a 
 		out.Row.Items = slices.DeleteFunc(said.Done, func(id string) bool { return strings.TrimSpace(id) == "" })
 	} else if err := b.closeItem(ctx, o.Item, ok && slices.Contains(said.Done, o.Item.ID), &out); err != nil {
 		return out, err
+	}
+	if q := questionIn(a); q != nil {
+		return out, askPerson(ctx, b, it, q, &out)
 	}
 	return out, b.askWhetherToStop(ctx, it, &out)
 }

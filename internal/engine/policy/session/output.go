@@ -43,6 +43,9 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if b.unit.member == nil && b.unit.isChecked(b.until) {
 		words += prompt.Render("stage", map[string]any{"Checks": b.run.checkCommands(b.unit), "Commit": b.unit.stage.Commit})
 	}
+	if said := decided(b.run); said != "" {
+		words += "\n\nA person has decided:\n" + text.Fence(said) + "\n"
+	}
 	if it.Again {
 		words += "\n\nAn earlier run of this iteration was interrupted: check what it already did before you repeat anything.\n"
 	}
