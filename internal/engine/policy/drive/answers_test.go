@@ -109,6 +109,27 @@ func TestAChunkThatWasDoneBefore(t *testing.T) {
 	}
 }
 
+// An objection to the verdict that something was not done before is judged, too.
+func TestWhatWasDoneBeforeIsObjectedTo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.sh("echo there > AC-01.txt; git add AC-01.txt; git commit -qm 'feat: it'")
+	judged := 0
+	s.does = func(t agent.Task) any {
+		switch t.Role {
+		case agent.Code:
+			return map[string]any{"done": []string{"AC-01"}}
+		case agent.Fix:
+			return map[string]any{"objection": "it is in AC-01.txt"}
+		}
+		judged++
+		return verdict(t, judged > 1)
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	s.want("what was asked", s.roles(), "code verify fix verify")
+	s.want("the commits", s.sh("git log --format=%s main"), "feat: it\nchore: begin")
+}
+
 // Everything was there before the drive began: nothing is committed, and the issue is closed.
 func TestAnIssueThatWasDoneBefore(t *testing.T) {
 	for _, level := range []int{2, 3} {

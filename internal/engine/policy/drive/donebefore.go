@@ -44,12 +44,20 @@ func disputed(t *turn, before string) *decision {
 		Options: []string{"the verifier", "the agent"}}
 }
 
-// doneBefore returns the criteria of the present chunk that its coder found met already.
+// doneBefore returns the criteria of the present chunk that its coder found met already, and that
+// the verifier has not found unmet since.
 func doneBefore(t *turn) (ids []string) {
-	for _, r := range codingRuns(t.evidenceOfIssue(t.s), t.s) {
-		ids = append(ids, r.Row.DoneIDs...)
+	page := t.evidenceOfIssue(t.s)
+	for _, id := range t.s.Chunk.Present() {
+		claims := func(r evidence.Run) bool { return slices.Contains(r.DoneIDs, id) }
+		_, found := evidence.Last(codingRuns(page, t.s), claims)
+		said, _ := evidence.Last(codingRuns(page, t.s), func(r evidence.Run) bool { return claims(r) || r.Objection != "" })
+		unmet, judged := evidence.Last(page.Verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == t.s.Chunk.Index && !v.Met })
+		if found && !(judged && unmet.N > said.N) {
+			ids = append(ids, id)
+		}
 	}
-	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(ids))), func(id string) bool { return !slices.Contains(t.s.Chunk.Present(), id) })
+	return ids
 }
 
 // wasDoneBefore reports whether the chunk needs no change, as its coder says. The verifier judges
@@ -62,10 +70,16 @@ func wasDoneBefore(t *turn) bool {
 	return err == nil && tree == t.s.Chunk.Base
 }
 
-// doneGate stands for the check that the chunk changes something.
-func doneGate() turnstile.Gate {
-	return turnstile.Gate{Name: "met without a change", When: turnstile.First, Replaces: drivestate.DiffRelevance,
-		Run: func(context.Context, *drivestate.State) (string, error) { return "", nil }}
+// doneGate stands for the check that the chunk changes something. It comes after the one that says
+// which tree is judged.
+func doneGate(e *Engine) turnstile.Gate {
+	return turnstile.Gate{Name: "met without a change", When: turnstile.First, Replaces: drivestate.DiffRelevance, Run: func(_ context.Context, s *drivestate.State) (string, error) {
+		tree, err := checkedTree(e)
+		if err != nil || tree == s.Chunk.Base {
+			return "", err
+		}
+		return "the work tree changed although nothing was to be changed", nil
+	}}
 }
 
 // judgingBase returns the tree that the verifier compares with: that before the chunk or, if some of
