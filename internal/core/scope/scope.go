@@ -101,7 +101,7 @@ func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 		case a.Listed:
 			why = append(why, "a new file that neither the issue nor the coder names")
 		case IsStray(f.Path):
-			why = append(why, "a new file that the issue does not name, and that looks left over")
+			why = append(why, "a new file that is named nowhere, and looks left over")
 		}
 	}
 	return why

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 		"a binary":                   {with(added("logo.png"), func(f *scope.File) { f.Binary = true }), scope.Asked{Files: []string{"logo.png"}, Listed: true}, "a new binary file"},
 		"a binary that is asked for": {with(added("logo.png"), func(f *scope.File) { f.Binary = true }), scope.Asked{Criteria: []string{"the page shows logo.png"}}, ""},
 		"a test binary": {with(added("pflag.test"), func(f *scope.File) { f.Size, f.Executable = 5_600_000, true }), scope.Asked{},
-			"5600 kB, newly executable, a new file that the issue does not name, and that looks left over"},
+			"5600 kB, newly executable, a new file that is named nowhere, and looks left over"},
 		"an executable":       {with(changed("run.sh"), func(f *scope.File) { f.Executable = true }), scope.Asked{}, "newly executable"},
 		"it was executable":   {with(changed("run.sh"), func(f *scope.File) { f.Executable, f.WasExecutable = true, true }), scope.Asked{}, ""},
 		"reformatted":         {with(changed("a.go"), func(f *scope.File) { f.Reformatted = 246 }), scope.Asked{}, "246 lines changed only in white space"},

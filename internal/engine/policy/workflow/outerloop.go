@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,7 +38,7 @@ func (p phases) reviewing(ctx context.Context) error {
 		return err
 	}
 	d := r.plan()
-	o := outer{&job{site: r.home, mem: m, Task: taskdoc.Task{ID: workflowstate.OuterTask, Name: d.Title, Description: d.Goal, Criteria: d.Criteria}}}
+	o := outer{&job{site: r.home, mem: m, Task: taskdoc.Task{ID: workflowstate.OuterTask, Name: d.Title, Description: cmp.Or(d.Goal, d.Context), Criteria: d.Criteria}}}
 	for _, t := range r.now().CompletedTasks {
 		o.Files = append(o.Files, t.FilesModified...)
 	}

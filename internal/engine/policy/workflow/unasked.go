@@ -91,6 +91,21 @@ func (j *job) readUnasked(a step.Answer, now string) error {
 	return nil
 }
 
+// toldLeft returns what the agent was asked to take back, as far as the work still has the file.
+func (j *job) toldLeft(now string) (left string, err error) {
+	if j.mem.Facts[factTold] == "" {
+		return "", nil
+	}
+	changes, err := j.tree.Repo().Trees().Changes(j.base(), now)
+	paths := git.Paths(changes)
+	for line := range strings.Lines(j.mem.Facts[factTold]) {
+		if file, _, _ := strings.Cut(line, ": "); slices.Contains(paths, file) {
+			left += line
+		}
+	}
+	return left, err
+}
+
 // claim returns why the agent keeps what it was asked to take back: the summary of its last run, if
 // that names a file of it.
 func (j *job) claim() string {

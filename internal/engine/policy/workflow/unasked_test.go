@@ -51,6 +51,9 @@ func TestUnaskedWorkOfATask(t *testing.T) {
 						p.Error(err)
 					}
 				case agent.Verify:
+					if c.keep == "" && strings.Contains(t.Prompt, "was asked to take this back") {
+						p.Error("the verifier is asked about what is gone")
+					}
 					said := verdicts(t, true)
 					said["unasked"] = []result{}
 					if c.names {

@@ -41,6 +41,9 @@ func (j *job) findFailing(ctx context.Context, tree string, lines []string, stop
 		if err != nil {
 			return nil, err
 		}
+		if line == j.run.Tests {
+			j.run.noteSuite(res)
+		}
 		if res.Passed {
 			continue
 		}
@@ -128,12 +131,16 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	if err != nil {
 		return nil, err
 	}
+	told, err := v.toldLeft(now)
+	if err != nil {
+		return nil, err
+	}
 	task := v.Task
 	task.Criteria = numbered(v.Task.Criteria, list)
 	ids := taskdoc.Keys(task.Criteria)
 	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{
-			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": v.mem.Facts[factTold], "Claim": v.claim()})}})
+			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": told, "Claim": v.claim()})}})
 	if err == nil {
 		err = v.readUnasked(a, now)
 	}
