@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -156,14 +155,8 @@ func advice(s *sessionstate.State) []string {
 // endLine returns the final line about a session.
 func endLine(s *sessionstate.State) string {
 	status, reason, why := s.Status, s.Reason(), s.Why
-	unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }
-	early := slices.IndexFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })
-	if s.Status == sessionstate.Complete && (unmet(why) || early >= 0) {
-		status = "not done" // the state file says complete, for compatibility
-		if early >= 0 {     // the last stage may still have reached its goal
-			st := s.Stages[early]
-			reason, why = st.Reason, "stage "+st.Name+": "+st.Why
-		}
+	if early, what, is := s.EndedEarly(); is {
+		status, reason, why = "not done", early, what // the state file says complete, for compatibility
 	}
 	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, text.Count(s.Iterations(), "iteration"))
 	if why != "" {

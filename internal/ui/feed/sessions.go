@@ -132,6 +132,9 @@ func (g readPass) session(name, root string, s *sessionstate.State, pid int) Ite
 		switch {
 		case s.Status == sessionstate.Complete:
 			i.State = Done
+			if reason, why, is := s.EndedEarly(); is {
+				i.State, i.Result, i.Why = Failed, reason, why
+			}
 		case i.Result == sessionstate.ReasonStopped:
 			i.State, i.Do = Stopped, "warp resume "+name
 		case i.Result == sessionstate.ReasonLanding, i.Result == sessionstate.ReasonQuestion, s.Stalled():
