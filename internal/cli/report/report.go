@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
+	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 )
@@ -47,7 +48,8 @@ undone of an agent's work, and what waits for a person. What waits is shown rega
 of when it started.
 
 The report is read from the journals and documents of the repository's work trees. It
-does not know about pull requests merged elsewhere.
+does not know about pull requests that were merged elsewhere, until the branch here has
+their commits.
 
 With --html it writes a file to send: the account, every criterion with its commit and
 verdict, a chart of the runs, the money, what was undone, questions and answers. The file
@@ -70,6 +72,7 @@ needs no script and loads nothing from other hosts.`,
 			}
 			a.Notes(f.Notes)
 			r := newAccount(f, from)
+			r.settlePulls(f.Book, git.Repo{Dir: d.Root()})
 			if err := addInbox(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
 				a.Note("%v", err)
 			}
@@ -119,6 +122,27 @@ func addInbox(d *core.Digest, home *durable.Store, now func() time.Time) error {
 		}
 	}
 	return nil
+}
+
+// settlePulls takes pull requests whose commits are in their target by now as merged: a person merged
+// them, perhaps with git alone.
+func (r *Account) settlePulls(book *core.Book, repo git.Repo) {
+	r.Waiting = slices.DeleteFunc(r.Waiting, func(w core.Waiting) bool {
+		l, known := core.Last(book.Landed, func(l core.Landed) bool { return l.Issue == w.Issue && l.Pull > 0 })
+		if w.What != "pull" || !known {
+			return false
+		}
+		in, err := repo.Descends("refs/heads/"+l.Row.Target, l.Row.Commit)
+		if err != nil || !in {
+			return false
+		}
+		for i := range r.Done {
+			if item := &r.Done[i]; item.Issue == w.Issue {
+				item.Result, item.Do, item.Why = core.Merged, "", ""
+			}
+		}
+		return true
+	})
 }
 
 // findTodo returns the place of the issue filed for a question, or -1.

@@ -59,13 +59,19 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 		}
 	}
 	store := turnstile.Open(c.root, a.Env).Store()
-	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now, Committed: c.committed()}), nil
+	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now, Committed: c.committed(), Merged: c.merged}), nil
 }
 
 type chooser struct {
 	ctx  context.Context
 	env  func(string) string
 	root string
+}
+
+// merged reports whether a branch is merged into another. One that is gone is not known to be.
+func (c chooser) merged(head, base string) bool {
+	in, err := git.Repo{Dir: c.root}.Descends("refs/heads/"+base, "refs/heads/"+head)
+	return err == nil && in
 }
 
 func (c chooser) auto() (forge.Tracker, error) {

@@ -37,6 +37,9 @@ type Config struct {
 	// Committed returns a file from the last commit, and whether it is there. What came with a clone
 	// was approved by its author, not by the user. Nil means that nothing was committed.
 	Committed func(path string) (text []byte, ok bool)
+	// Merged reports whether a branch is merged into another: a person merges a pull request here with
+	// git, which changes no file of it. Nil: never.
+	Merged func(head, base string) bool
 }
 
 // Tracker manages the issues of one project.
@@ -47,6 +50,7 @@ type Tracker struct {
 
 	committed func(path string) ([]byte, bool)
 	read      readIssues
+	merged    func(head, base string) bool
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -59,7 +63,7 @@ func New(c Config) *Tracker {
 	if c.User = strings.Join(strings.Fields(c.User), " "); c.User == "" {
 		c.User = "local"
 	}
-	return &Tracker{store: c.Store, user: c.User, now: c.Now, committed: c.Committed}
+	return &Tracker{store: c.Store, user: c.User, now: c.Now, committed: c.Committed, merged: c.Merged}
 }
 
 // Name returns "local".

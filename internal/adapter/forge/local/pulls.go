@@ -61,6 +61,10 @@ func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
 		return forge.Pull{}, fmt.Errorf("reading pull request %d: %w", number, err)
 	}
 	p, _, err := t.pull(number)
+	if err == nil && p.Open && t.merged != nil && t.merged(p.Head, p.Base) {
+		p.Open, p.Merged = false, true
+		err = t.MergePull(ctx, number, forge.Merge{}) // the branch is deleted after that
+	}
 	return p, err
 }
 

@@ -176,9 +176,9 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 			e.namedFollow = follow
 			return i, nil
 		case passed != "":
-			return i, needsPerson("review "+findPull(e, id), "the pull request of #%s is not followed: %s", id, passed)
+			return i, needsPerson("review "+findPull(ctx, e, id), "the pull request of #%s is not followed: %s", id, passed)
 		}
-		if pull := findPull(e, id); pull != "" {
+		if pull := findPull(ctx, e, id); pull != "" {
 			return i, needsPerson("review and merge "+pull, "all criteria of #%s are met, and its pull request is open: %s", id, pull)
 		}
 		if branch := findUnmergedBranch(ctx, e, id); branch != "" {

@@ -203,14 +203,20 @@ func passOver(e *Engine, i forge.Issue, why string) {
 	}
 }
 
-// findPull returns the pull request that the issue's last drive opened for a person, or "".
-func findPull(e *Engine, id string) string {
+// findPull returns the open pull request that the issue's last drive left to a person, or "".
+func findPull(ctx context.Context, e *Engine, id string) string {
 	if e.book == nil {
 		return ""
 	}
 	last, ok := evidence.Last(e.book.Outcomes, func(o evidence.Outcome) bool { return o.Issue == id })
 	if !ok || last.Row.Result != evidence.Pull {
 		return ""
+	}
+	l, known := evidence.Last(e.book.Landed, func(l evidence.Landed) bool { return l.Issue == id && l.Pull > 0 })
+	if known {
+		if p, err := e.Tracker.Pull(ctx, l.Row.Pull); err == nil && !p.Open {
+			return "" // merged or closed meanwhile
+		}
 	}
 	return last.Row.Pull
 }
