@@ -26,7 +26,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	name := fmt.Sprintf("re-plan-%s-%d", when, round)
 	plan, s := v.run.plan(), v.run.now()
 	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.CompletedTasks.Has(t.ID) })
-	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+	a, err := v.ask(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Plan, ReadOnly: true, Prompt: prompt.Render("re-plan", textValues{"Plan": plan, "Conflicts": grave, "Tasks": left})}})
 	if err != nil {
 		return "", err

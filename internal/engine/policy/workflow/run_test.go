@@ -22,14 +22,18 @@ func TestLiarsAndTheirBound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			honest := false
-			p := newScene(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
+			var p *scene
+			p = newScene(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
 				switch {
 				case honest:
 					return nil
 				case t.Role == agent.Code:
+					if p.write("a.txt", ""); t.Chunk%2 == 0 { // it changes something each time
+						p.sh(t.Dir, "rm a.txt")
+					}
 					return result{"summary": "it is done", "learnings": []string{"lying is easy"}}
 				case t.Role == agent.Verify:
-					return result{"criteria": []result{{"id": "another", "met": true}, {"id": "there", "met": true}, {"id": "there", "met": false, "reason": "it is not"}}}
+					return result{"criteria": []result{{"id": "another", "met": true}, {"id": "C1", "met": true}, {"id": "C1", "met": false, "reason": "it is not"}}}
 				}
 				return nil
 			})
