@@ -63,7 +63,8 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		return out, err
 	}
 	s := step.Step{Name: iterateStep, Agent: b.unit.stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Model: b.unit.stage.Model}}
-	s.Works = b.taker.Guard != nil && b.unit.stage.Commit && o.Desk == ""
+	hasWork := slices.ContainsFunc(b.run.doc.Now().Rows(b.unit.index), func(row sessionstate.Row) bool { return row.Changed })
+	s.Works = b.taker.Guard != nil && b.unit.stage.Commit && o.Desk == "" && (!hasWork || b.until.Kind == sessionstate.Plateau) // a judge needs no word that all is done
 	if o.Item != nil {
 		s.Criteria = []string{o.Item.ID}
 	}
