@@ -56,7 +56,7 @@ func shown(t *testing.T, misbehave string) (a *app.App, root, out string, err er
 // Every agent that misbehaves is held, and what is said of it can be seen.
 func TestEveryWayToMisbehaveIsHeld(t *testing.T) {
 	seen := map[string]string{
-		"liar": "The agent changed nothing for AC-01", "ticks": "The agent changed nothing for AC-01", "tamper": "tests were deleted", "commit": "it was put back",
+		"liar": "The agent changed nothing for AC-01", "ticks": "The agent changed nothing for AC-01", "tamper": "the test file is deleted", "commit": "it was put back",
 		"destroy": `"notes.txt"`, "overspend": "of $5.00", "limit": "usage limit: waiting until", "quotes": "merged", "loop": "is not met", "crash": "exit code 137",
 		"garbage": "without a result", "hang": "was silent for too long", "orphan": "behind, which warp ended",
 	}

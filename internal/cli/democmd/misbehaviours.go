@@ -41,7 +41,7 @@ var ways = []way{
 	{"loop", "loop", "made the same edit again and again, and called it done",
 		"asked a fresh agent, saw no progress, and gave up: nothing is merged", core.Failed, ""},
 	{"crash", "crash", "was killed halfway, each time",
-		"retried while there was progress, then gave up; the partial work is kept under refs/warp", core.Failed, ""},
+		"tried again, and stopped when three runs in a row did nothing: a person has to look, and the partial work is still there", core.Person, ""},
 	{"garbage", "garbage", "printed noise, broken JSON, and no result",
 		"accepted none of it as an answer, and gave up: nothing is merged", core.Failed, ""},
 	{"hang", "hang", "printed one line, and then nothing more",

@@ -114,7 +114,9 @@ func (t *Taker) runOnce(ctx context.Context, s Step) (Answer, error) {
 	}
 	ran, err := t.runGuarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
 	a := keptAnswer(ran.Result, t.Redact)
-	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
+	if a.Outcome = ran.Outcome; !s.Again { // to ask again is no further try
+		a.Empty = t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
+	}
 	if ran.Unread = s.examine(&a).why; ran.Step != nil {
 		err = errors.Join(err, t.Record(ran))
 	}

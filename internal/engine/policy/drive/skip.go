@@ -70,7 +70,11 @@ func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skippe
 		}
 	}
 	if f := findFault(page, s); f != nil && f.text != "" {
-		row.Why += ": " + f.text
+		between := ": "
+		if asked, is := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index }); is && asked.Row.Answer == "" {
+			between = " Found before that: "
+		}
+		row.Why += between + f.text
 	}
 	t.recordEvidence(s, event.Skipped, row)
 	t.pass("given up")
