@@ -2,12 +2,10 @@ package drive
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -95,33 +93,6 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(points))
 	}
 	return nil, nil
-}
-
-// askedFor returns what people asked for, and what the coder says belongs in the chunk's commit.
-func askedFor(t *turn) scope.Asked {
-	a := scope.Asked{Issue: t.issue.Title + "\n" + t.issue.Body, Prefix: t.Work.Root().Folder()}
-	for _, c := range t.issue.criteria {
-		a.Criteria = append(a.Criteria, c.Text)
-	}
-	if list, err := criteria.Parse(t.issue.Body); err == nil { // a person may have named a file since
-		for _, c := range list {
-			a.Criteria = append(a.Criteria, c.Text)
-		}
-	}
-	for _, d := range decisionsMade(t) {
-		a.Criteria = append(a.Criteria, d.Question, d.Answer)
-	}
-	if f := t.following(); f != nil {
-		a.Issue += "\n" + f.Said
-	}
-	runs := codingRuns(t.evidenceOfIssue(t.s), t.s)
-	runs = slices.DeleteFunc(runs, func(r evidence.Entry[evidence.Run]) bool { return r.Row.Unread != "" })
-	a.Listed = len(runs) > 0
-	for _, r := range runs {
-		a.Files = append(a.Files, r.Row.Files...)
-		a.Listed = a.Listed && len(r.Row.Files) > 0
-	}
-	return a
 }
 
 // findToldUnasked returns what the coder of the present chunk was asked to take back.
@@ -226,65 +197,4 @@ const maxReasonUnasked = 300
 func recordUnasked(t *turn, row evidence.Unasked) {
 	row.Issue, row.Chunk, row.Said = t.s.Issue(), t.s.Chunk.Index, text.Clip(row.Said, maxReasonUnasked)
 	t.recordEvidence(t.s, event.Unasked, row)
-}
-
-// standingUnasked returns what no one asked for in the work to merge: what is left in the chunks, if
-// the merge would bring it and no criterion names it by now.
-func standingUnasked(ctx context.Context, t *turn, tip string) (list []scope.Point, err error) {
-	page := t.evidenceOfIssue(t.s)
-	last := map[int]evidence.Unasked{}
-	for _, u := range page.Unasked {
-		if u.Row.Stage != evidence.UnaskedJudged {
-			last[u.Row.Chunk] = u.Row
-		}
-	}
-	if len(last) == 0 {
-		return nil, nil
-	}
-	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := t.repo().Trees().Changes(base, tip)
-	if err != nil {
-		return nil, err
-	}
-	asked, paths := askedFor(t), git.Paths(changes)
-	now, err := gate.FindUnasked(ctx, t.repo(), base, tip, asked)
-	if err != nil {
-		return nil, err
-	}
-	for i := 1; i <= t.s.Chunk.Total; i++ {
-		since, err := t.repo().Trees().Changes(last[i].Tree, tip)
-		if err != nil {
-			since = nil // the tree is another machine's
-		}
-		touched := git.Paths(since)
-		for _, p := range last[i].Points {
-			gone := p.By == "" && slices.Contains(touched, p.File) && !scope.Has(now, p.File)
-			if slices.Contains(paths, p.File) && !asked.Allows(p.File) && !gone {
-				list = scope.Merge(list, []scope.Point{p})
-			}
-		}
-	}
-	return list, nil
-}
-
-// explainUnasked returns why a drive that may merge opens a pull request instead: the work holds what
-// no one asked for. Without a forge a person has to decide here. "": there is no such thing.
-func explainUnasked(ctx context.Context, t *turn, tip string) (string, error) {
-	if endsInPull(t) {
-		return "", nil
-	}
-	points, err := standingUnasked(ctx, t, tip)
-	if err != nil || len(points) == 0 {
-		return "", err
-	}
-	recordMergeGate(t, gateUnasked, scope.Describe(points), false)
-	why := "it holds what no one asked for: " + text.OneLine(strings.ReplaceAll(scope.Describe(points), "\n", "; "))
-	if t.Tracker.Name() != "local" {
-		return why, nil
-	}
-	return "", needsPerson(fmt.Sprintf("name the files in a criterion of #%s to accept them, or take them back in a commit on %s; then warp resume", t.s.Issue(), t.s.BranchName()),
-		"it is not merged, since %s", why)
 }

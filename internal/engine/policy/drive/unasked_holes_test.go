@@ -1,0 +1,121 @@
+package drive_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/questions"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/policy/drive"
+)
+
+// judged is the answer of a verifier that finds all criteria met.
+func judged(t agent.Task, unasked ...any) any {
+	said := verdict(t, true).(map[string]any)
+	said["unasked"] = append([]any{}, unasked...)
+	return said
+}
+
+func about(file, why string) any { return map[string]any{"file": file, "why": why} }
+
+// listing is the answer of a coder that lists the file that was asked for.
+func listing(script, summary string) any {
+	return does{script, map[string]any{"summary": summary, "files": []string{"AC-01.txt"}}}
+}
+
+// notMerged wants a drive to wait for a person because of some files.
+func (s *scene) notMerged(files ...string) {
+	s.Helper()
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
+	for _, file := range files {
+		if !strings.Contains(ends[0].Why, file) {
+			s.Errorf("%s is not in %q", file, ends[0].Why)
+		}
+	}
+	s.want("the target", s.sh("git log --format=%s main"), "chore: begin")
+}
+
+func TestUnaskedWorkOfAnEarlierDrive(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, two)
+	s.settings(map[string]any{"max_acs_per_commit": 1})
+	s.does = func(t agent.Task) any {
+		switch {
+		case t.Role == agent.Code && t.Chunk == 1:
+			return listing("echo one > AC-01.txt; mkdir -p .github/workflows; echo 'on: push' > .github/workflows/ci.yml", "One.")
+		case t.Role == agent.Fix && t.Chunk == 1:
+			return map[string]any{"summary": "it stays"}
+		case t.Role == agent.Verify && t.Chunk == 2:
+			return verdict(t, false)
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Partly)
+	s.does = nil
+	s.notMerged(".github/workflows/ci.yml")
+}
+
+// A chunk that was never committed left nothing.
+func TestUnaskedWorkThatWasNotCommitted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Verify {
+			return verdict(t, false)
+		}
+		return listing("echo one > AC-01.txt; echo x > CLAUDE.md", "One.")
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
+	s.does = func(t agent.Task) any {
+		switch t.Role {
+		case agent.Code:
+			return listing("echo one > AC-01.txt; echo x > CLAUDE.md", "One.")
+		case agent.Fix:
+			return map[string]any{"objection": "AC-01 needs CLAUDE.md"}
+		case agent.Verify:
+			return judged(t)
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+}
+
+// Only what a person says in an answer asks for a file, and not a no.
+func TestAnAnswerAsksForFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer drive.Answer
+		merged bool
+	}{
+		"no":           {drive.Answer{Text: "no", By: "t"}, false},
+		"no with name": {drive.Answer{Text: "Don’t add CLAUDE.md", By: "t"}, false},
+		"yes":          {drive.Answer{Text: "yes", By: "t"}, false},
+		"the name":     {drive.Answer{Text: "add CLAUDE.md", By: "t"}, true},
+		"the default":  {drive.Answer{Text: "add CLAUDE.md", By: questions.ByDefault}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.change = func(e *drive.Engine) {
+				e.Ask = func(context.Context, drive.Question) (drive.Answer, bool) { return c.answer, true }
+			}
+			asked := false
+			s.does = func(t agent.Task) any {
+				switch {
+				case t.Role == agent.Code && !asked:
+					asked = true
+					return map[string]any{"decision": map[string]any{"question": "Shall I add CLAUDE.md?", "options": []string{"yes", "no"}, "default": "add CLAUDE.md"}}
+				case t.Role == agent.Code || t.Role == agent.Fix:
+					return listing("echo one > AC-01.txt; echo obey > CLAUDE.md", "Done.")
+				}
+				return nil
+			}
+			if c.merged {
+				s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+			} else {
+				s.notMerged("CLAUDE.md")
+			}
+		})
+	}
+}
