@@ -63,7 +63,7 @@ func (b *Bounds) Limits() Limits {
 // Cost returns the cost in micro-dollars. If a person edited the sum in the file, their number
 // counts.
 func (b *Bounds) Cost() int64 {
-	if said, err := budget.ParseDollars(b.CostSoFar); err == nil && Dollars(b.MicroUSD) != b.CostSoFar {
+	if said, err := budget.ParseDollars(b.CostSoFar); err == nil && CostText(b.MicroUSD, b.Unpriced) != b.CostSoFar {
 		return said
 	}
 	return b.MicroUSD
@@ -92,7 +92,7 @@ func (b *Bounds) ElapsedBy(now time.Time) time.Duration {
 }
 
 func (b *Bounds) setCost(microUSD int64) {
-	b.MicroUSD, b.CostSoFar = microUSD, Dollars(microUSD)
+	b.MicroUSD, b.CostSoFar = microUSD, CostText(microUSD, b.Unpriced)
 }
 
 // CostText formats a cost. An unknown price is never shown as zero.

@@ -174,7 +174,7 @@ func Validate(s *State) error {
 		return errors.New("safety_bounds: numbers must not be negative")
 	}
 	for _, m := range []struct{ name, text string }{{"max_cost", b.MaxCost}, {"cost_so_far", b.CostSoFar}} {
-		if _, err := budget.ParseDollars(m.text); m.text != "" && err != nil {
+		if _, err := budget.ParseDollars(m.text); m.text != "" && m.text != CostText(b.MicroUSD, max(1, b.Unpriced)) && err != nil {
 			return fmt.Errorf("safety_bounds.%s: %w", m.name, err)
 		}
 	}

@@ -116,7 +116,9 @@ func (s *State) Spent(step, task string, microUSD int64) bool {
 
 // CountUnpriced counts a run whose cost is not known.
 func (s *State) CountUnpriced(task string) {
+	spent := s.SafetyBounds.Cost() // before its text changes: a person may have edited it
 	s.SafetyBounds.Unpriced++
+	s.SafetyBounds.setCost(spent)
 	if p := s.PendingTasks.Find(task); p != nil {
 		p.Unpriced++
 	}

@@ -31,7 +31,7 @@ func (s *State) TaskDone(f Finish, at time.Time) {
 		took -= time.Duration(p.BeganAfter) * time.Millisecond
 	}
 	s.CompletedTasks = append(s.CompletedTasks, Done{
-		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
+		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: CostText(p.MicroUSD, p.Unpriced),
 		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
 		Unasked: slices.Clone(f.Unasked), MicroUSD: p.MicroUSD, Unpriced: p.Unpriced, Millis: max(0, took.Milliseconds()),
 	})

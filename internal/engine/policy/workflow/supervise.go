@@ -133,7 +133,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 			if err != nil || now == v.mem.Facts[name+treeOf] {
 				return "nothing had to be changed", err
 			}
-			return fixed + "as a part of the task", nil
+			return fixed + "as a part of the task: " + c.Detail, nil
 		}
 		hash, err := v.commitFix(ctx, name, "fix", c.Detail)
 		if err != nil || hash == "" {
@@ -142,7 +142,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 		if when == workflowstate.PreTask { // it is not part of the task's work
 			err = v.beginHere(ctx)
 		}
-		return fixed + "in " + text.Hash(hash), err
+		return fixed + "in " + text.Hash(hash) + ": " + c.Detail, err
 	}
 	return verifier(v).tryChange(ctx, fix)
 }

@@ -75,7 +75,7 @@ func TestConflicts(t *testing.T) {
 					p.wants(p.subjects("main~2"), "feat: First (task 1.1)|feat: Second (task 1.2)")
 				case supervise.AutoFix:
 					fix := p.git("rev-parse", "main~1")
-					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "fixed in " + fix[:10], 1})
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "fixed in " + fix[:10] + ": the " + string(kind) + " is wrong", 1})
 					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|fix: the "+string(kind)+" is wrong|feat: Second (task 1.2)")
 					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "fixed1.1 1")
 					p.wants(done.Commit, p.git("rev-parse", "main~2"))
@@ -250,7 +250,7 @@ func TestOnDemand(t *testing.T) {
 	})
 	s := p.run()
 	p.completed(s)
-	p.wants([]any{s.Supervisor.Interventions[0].CheckType, s.Supervisor.Interventions[0].Resolution, s.Supervisor.AutoFixesApplied}, []any{workflowstate.OnDemand, "fixed as a part of the task", 1})
+	p.wants([]any{s.Supervisor.Interventions[0].CheckType, s.Supervisor.Interventions[0].Resolution, s.Supervisor.AutoFixesApplied}, []any{workflowstate.OnDemand, "fixed as a part of the task: " + s.Supervisor.Interventions[0].Detail, 1})
 	p.wants(s.CompletedTasks[0].FilesModified, "[a.txt b.txt]")
 	p.wants([]int{s.CompletedTasks[0].Iterations, s.Supervisor.ChecksPerformed}, "[4 3]")
 }

@@ -189,7 +189,7 @@ func (p *scene) truth(base string) map[string]any {
 			"start_time": stamps(times(rows, "began"))[0], "end_time": stamps(times(rows, "outer_done"))[0]},
 		"supervisor": object{"enabled": true, "checks_performed": len(checked), "conflicts_detected": 1, "auto_fixes_applied": 1, "re_plans_triggered": 0, "last_check": checked[len(checked)-1],
 			"interventions": []object{{"timestamp": stamps(times(rows, "intervened"))[0], "check_type": "post_task", "task": "3.1", "conflict_type": "pattern", "severity": "low", "action": "auto_fix",
-				"resolution": "fixed in " + fix[:10], "round": 1, "detail": "the pattern is wrong"}}},
+				"resolution": "fixed in " + fix[:10] + ": the pattern is wrong", "round": 1, "detail": "the pattern is wrong"}}},
 		"active_agents": []object{}, "pending_tasks": []object{}, "completed_tasks": completed, "learnings": learnings, "milestones": milestones, "checkpoints": checkpoints,
 		"safety_bounds": object{"max_iterations_per_task": 5, "max_cost": "$2", "max_time": "1h 30m", "cost_so_far": dollars(len(p.asked)), "cost_micro_usd": len(p.asked) * stepCost, "warnings": []string{},
 			"elapsed_time": fmt.Sprintf("0h %dm %ds", int(whole.Minutes()), int(whole.Seconds())%60), "elapsed_ms": whole.Milliseconds()},
