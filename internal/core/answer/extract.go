@@ -28,8 +28,8 @@ func Read(r Role, text []byte) (v *lossless.Value, why string) {
 // JSON object that the text ends with. It does not search prose: what an agent quotes is not its
 // answer. why says why there is none.
 func Find(r Role, words string) (v *lossless.Value, why string) {
-	wrong, sure := "", append([]string{words}, blocks(words)...)
-	for i, found := range slices.Concat(sure, objects(words)) {
+	wrong, quoted := "", (*lossless.Value)(nil)
+	for i, found := range slices.Concat([]string{words}, blocks(words), objects(words)) {
 		v, err := lossless.Parse([]byte(strings.TrimSpace(found)))
 		if err != nil || v.Kind != lossless.Object {
 			continue
@@ -40,9 +40,15 @@ func Find(r Role, words string) (v *lossless.Value, why string) {
 			}
 			continue
 		}
-		if i < len(sure) || names(r, v) {
+		if i == 0 || names(r, v) {
 			return v, ""
 		}
+		if quoted == nil && strings.Contains(words, fence) {
+			quoted = v
+		}
+	}
+	if quoted != nil && wrong == "" {
+		return quoted, "" // a block that is no other role's result, such as a draft of an issue
 	}
 	if wrong == "" {
 		wrong = None
@@ -56,20 +62,23 @@ func names(r Role, v *lossless.Value) bool {
 	return slices.ContainsFunc(membersOf(r), func(m member) bool { return v.Get(m.name) != nil })
 }
 
-// blocks returns the fenced blocks of a text, the last one first.
+// blocks returns the fenced blocks of a text, the last one first. A fence begins a line: one within a
+// line is quoted.
 func blocks(words string) (list []string) {
-	for rest := words; ; {
-		_, after, open := strings.Cut(rest, fence)
-		block, next, shut := strings.Cut(after, fence)
-		if !open || !shut {
-			slices.Reverse(list)
-			return list
+	var body []string
+	open := false
+	for line := range strings.Lines(words) {
+		switch {
+		case !strings.HasPrefix(strings.TrimSpace(line), fence):
+			body = append(body, line)
+		case open:
+			list, open = append(list, strings.Join(body, "")), false
+		default:
+			body, open = nil, true
 		}
-		if _, body, has := strings.Cut(block, "\n"); has { // after the language
-			list = append(list, body)
-		}
-		rest = next
 	}
+	slices.Reverse(list)
+	return list
 }
 
 // mostBraces bounds where an object at the end of a text may begin, in braces from its end.

@@ -49,7 +49,7 @@ func (b *Book) reasonOf(k Skipped) string {
 	}
 	attempts := 0
 	for _, r := range b.Runs {
-		if r.Row.Role == "code" || r.Row.Role == "fix" {
+		if (r.Row.Role == "code" || r.Row.Role == "fix") && !r.Row.Again {
 			attempts++
 		}
 	}

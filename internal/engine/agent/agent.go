@@ -116,6 +116,7 @@ type Door struct {
 	Works  bool   // the run has to change the work tree, or say why not
 	First  string // the agent of the chain to ask first: it knows the session; "": the chain's first
 	Except string // the agent of the chain not to ask; "": any may be asked
+	Whole  string // the prompt for one that does not know the session; "": the same
 }
 
 // Budget limits what one run may spend. The task's Timeout limits its time.

@@ -105,7 +105,7 @@ func (r *Runner) runChain(ctx context.Context, t Task, spent *Usage) (Result, er
 			limited, wait = a, t
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
-		t.Session = "" // another agent does not know the session
+		t.Session, t.Prompt, t.Whole = "", cmp.Or(t.Whole, t.Prompt), "" // another agent does not know the session
 		if tell := r.tell(t); tell != nil && i < len(chain)-1 {
 			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, chain[i+1].Name())})
 		}

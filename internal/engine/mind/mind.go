@@ -227,7 +227,7 @@ func (m *Mind) judge(t agent.Task, reply Reply, r *request) (result *lossless.Va
 	now := m.tree()
 	unchanged := now != "" && now == r.tree
 	if r.tree = now; unchanged {
-		return nil, "nothing has changed in the work tree since this was asked. Say why with --result:\n" + strings.TrimSuffix(prompt.Render("idle", nil), ".\n")
+		return nil, "nothing has changed in the work tree since this was asked. Say why with --result:\n" + strings.TrimSuffix(prompt.Render("idle", map[string]any{"Iterates": false, "Judged": t.Role == agent.Fix, "Asks": false}), ".\n")
 	}
 	return nil, ""
 }

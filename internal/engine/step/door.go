@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,11 +26,14 @@ const (
 type fault struct {
 	why     string
 	missing []string // the criteria without a verdict; nil: the whole answer
-	idle    bool     // nothing was done, and nothing was said that a person or a verifier can settle
+	idle    bool     // nothing was said that a person or a verifier can settle
 }
 
 // Idle is why the answer of a step that changed nothing cannot be used.
 const Idle = "it changed nothing, asked nothing and claims nothing done"
+
+// Asks is why the answer of a step cannot be used that asks in prose.
+const Asks = "it ends with a question in prose"
 
 // examine returns what is wrong with an answer. What is wrong with the work is not its business.
 func (s *Step) examine(a *Answer) fault {
@@ -47,8 +51,10 @@ func (s *Step) examine(a *Answer) fault {
 		return fault{why: why}
 	case a.Result != nil && s.Role != "" && answer.Valid(s.Role, a.result()) != "":
 		return fault{why: answer.Valid(s.Role, a.result())}
-	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !a.settles() && (s.Role != agent.Iterate || a.Result == nil):
+	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !s.settles(a) && (s.Role != agent.Iterate || a.Result == nil):
 		return fault{why: Idle, idle: true}
+	case a.Result == nil && (s.Role == agent.Code || s.Role == agent.Fix) && strings.HasSuffix(strings.TrimSpace(a.Text), "?"):
+		return fault{why: Asks, idle: true}
 	case s.Role == agent.Verify:
 		if missing := answer.Unjudged(s.Criteria, a.result()); len(missing) > 0 {
 			return fault{why: "it has no verdict on " + strings.Join(missing, ", "), missing: missing}
@@ -67,11 +73,17 @@ func (a *Answer) result() *lossless.Value {
 }
 
 // settles reports whether an answer says why nothing had to be changed: a question to a person,
-// criteria that are met, or an objection.
-func (a *Answer) settles() bool {
+// criteria of the task that are met, or an objection to a verdict.
+func (s *Step) settles(a *Answer) bool {
 	v := a.result()
-	done := v.Get("done")
-	return v.Get("decision").Get("question").Text() != "" || v.Get("objection").Text() != "" || done != nil && len(done.Elems) > 0
+	done := func(e *lossless.Value) bool { return slices.Contains(s.Criteria, e.Text()) }
+	return v.Get("decision").Get("question").Text() != "" || s.Role == agent.Fix && v.Get("objection").Text() != "" ||
+		v.Get("done") != nil && slices.ContainsFunc(v.Get("done").Elems, done)
+}
+
+// LastWords returns what an agent said last: its text, or the summary in its result.
+func (a *Answer) LastWords() string {
+	return cmp.Or(strings.TrimSpace(a.Text), a.result().Get("summary").Text())
 }
 
 // Run takes a step. The answer says how the run ended. An answer that cannot be used is asked for
@@ -115,7 +127,7 @@ func (t *Taker) again(s Step, a *Answer, f fault) (Step, bool) {
 	if r, ok := who.(interface{ Reminds() bool }); ok && r.Reminds() {
 		return s, false // it was reminded while it worked on the task
 	}
-	n, whole := s, s.Prompt
+	n := s
 	n.Again, n.Name = true, ""
 	if s.Name != "" {
 		n.Name = fmt.Sprintf("%s again %d", s.Name, a.Asked+1)
@@ -131,16 +143,17 @@ func (t *Taker) again(s Step, a *Answer, f fault) (Step, bool) {
 		}
 		n.First, n.Except, n.Session = "", a.Agent, ""
 	}
-	if n.Session != "" && !a.Failed() {
-		whole = "" // the conversation has it
-	} else {
+	values := map[string]any{"Task": s.Prompt, "Idle": f.idle, "Asks": f.why == Asks, "Judged": s.Role == agent.Fix, "Missing": f.missing, "Why": f.why,
+		"Said": text.Tail(a.LastWords(), maxLastWords), "Iterates": s.Role == agent.Iterate}
+	if n.Prompt = prompt.Render("again", values); n.Session == "" || a.Failed() {
 		n.Session = ""
+		return n, true
 	}
-	said := text.Tail(strings.TrimSpace(a.Text), maxLastWords)
-	if len(f.missing) > 0 || !f.idle && whole == "" {
-		said = ""
+	n.Whole = n.Prompt // another agent does not know the conversation
+	if values["Task"] = ""; !f.idle {
+		values["Said"] = ""
 	}
-	n.Prompt = prompt.Render("again", map[string]any{"Task": whole, "Idle": f.idle, "Iterates": s.Role == agent.Iterate, "Missing": f.missing, "Why": f.why, "Said": said})
+	n.Prompt = prompt.Render("again", values)
 	return n, true
 }
 
@@ -156,8 +169,8 @@ func (a Answer) joined(b Answer, f fault) Answer {
 			out = a
 		}
 	}
-	if out.Result == nil && b.Text == "" {
-		out.Text = a.Text
+	if out.Result == nil && a.Text != b.Text { // both may say what is asked
+		out.Text = text.JoinNonEmpty("\n\n", a.Text, b.Text)
 	}
 	out.Usage, out.Asked, out.Counted = usage, a.Asked+1, false
 	out.Changed = merge(a.Changed, b.Changed)

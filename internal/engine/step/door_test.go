@@ -112,7 +112,7 @@ func TestARunThatEndedEarly(t *testing.T) {
 
 // A run that has to change something and did not is shown its own words.
 func TestAnAgentThatChangedNothing(t *testing.T) {
-	for said, want := range map[string]int{"": 2, `{"summary":"done"}`: 2, `{"done":["AC-01"]}`: 1, `{"objection":"no"}`: 1, `{"decision":{"question":"which?"}}`: 1} {
+	for said, want := range map[string]int{"": 2, `{"summary":"done"}`: 2, `{"done":["AC-02"]}`: 2, `{"done":["AC-01"]}`: 1, `{"objection":"no"}`: 1, `{"decision":{"question":"which?"}}`: 1} {
 		d := newDesk(t)
 		tk := d.guarded()
 		d.does = func(agent.Task) (agent.Result, error) {
@@ -125,7 +125,9 @@ func TestAnAgentThatChangedNothing(t *testing.T) {
 			return r, nil
 		}
 		s := named("code")
-		s.Works = true
+		if s.Works, s.Criteria = true, []string{"AC-01"}; strings.Contains(said, "objection") {
+			s.Role = agent.Fix // before that, there is no verdict to object to
+		}
 		a := d.run(tk, s)
 		if len(d.asked) != want || (a.Unread == Idle) != (want == 2) {
 			t.Errorf("%s: asked %d times, %+v", said, len(d.asked), a)
@@ -154,5 +156,20 @@ func TestAKillBetweenTheTwo(t *testing.T) {
 	}
 	if a := d.run(d.taker(), toVerify("AC-01")); a.Unread != "" || len(d.asked) != 3 || !strings.Contains(d.asked[2].Prompt, "no verdict on AC-01") {
 		t.Errorf("asked %d times, %+v", len(d.asked), a)
+	}
+}
+
+// A question in prose reaches no one, also beside work that was done: it is shown to its agent, and
+// then said.
+func TestAQuestionBesideWork(t *testing.T) {
+	d := newDesk(t)
+	d.does = func(agent.Task) (agent.Result, error) {
+		return agent.Result{Agent: "fake", End: agent.Done, Session: "s1", Text: "I did half. Which one do you want?", Invalid: "there is none"}, nil
+	}
+	s := named("code")
+	s.Works = false
+	a := d.run(d.taker(), s)
+	if a.Unread != Asks || len(d.asked) != 2 || strings.Contains(d.asked[1].Prompt, "changed nothing") || !strings.Contains(d.asked[1].Prompt, "Which one do you want?") || !strings.HasPrefix(d.asked[1].Whole, "code\n") {
+		t.Errorf("asked %d times, %+v\n%s", len(d.asked), a, d.asked[1].Prompt)
 	}
 }

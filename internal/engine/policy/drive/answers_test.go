@@ -223,3 +223,44 @@ func TestAQuestionInProse(t *testing.T) {
 		})
 	}
 }
+
+// What a coder says that settles nothing is shown to it again, and then to a person: ids of another
+// chunk, an objection before there is a verdict, a result of another form.
+func TestWhatSettlesNothing(t *testing.T) {
+	t.Parallel()
+	for name, says := range map[string]any{
+		"another chunk's": map[string]any{"summary": "it is there", "done": []string{"AC-02"}},
+		"no verdict yet":  map[string]any{"objection": "nothing to do here"},
+		"another form":    agent.Result{End: agent.Done, Text: `{"decision": "Which one?"}`, Session: "s1", Usage: spent()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.does = coding(says)
+			s.drive(drive.Options{Issue: "1"}, evidence.Failed)
+			s.want("what was asked", s.roles(), "code code")
+			s.filed("todo", "The agent changed nothing for AC-01, and ended with:")
+		})
+	}
+}
+
+// What comes with a claim that something was done before is judged as what it is: this chunk's change,
+// whatever the branch has.
+func TestAClaimHidesNoChange(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, two)
+	s.settings(map[string]any{"max_acs_per_commit": 1})
+	s.does = func(t agent.Task) any {
+		switch {
+		case t.Role == agent.Code && t.Chunk == 1:
+			return does{"echo one > AC-01.txt; seq 1 9000 > AAA.txt", map[string]any{"summary": "One.", "files": []string{"AC-01.txt", "AAA.txt"}}}
+		case t.Role == agent.Code && t.Chunk == 2:
+			return does{"echo two > AC-02.txt; echo BACKDOOR > zz.txt", map[string]any{"summary": "Two.", "done": []string{"AC-02"}, "files": []string{"AC-02.txt", "zz.txt"}}}
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	if last := s.asked[len(s.asked)-1]; !strings.Contains(last.Prompt, "BACKDOOR") || !strings.Contains(last.Prompt, "the diff is that of the last part only") {
+		t.Error(last.Prompt)
+	}
+}

@@ -56,8 +56,14 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if d := wantedDecision(res); d != nil {
 		return askForDecision(ctx, t, d)
 	}
-	if res.Unread == step.Idle {
-		return askForDecision(ctx, t, lastWords(t, res))
+	if res.Unread != "" {
+		now, err := t.Drive.Tree.Fingerprint()
+		if err != nil {
+			return move{}, err
+		}
+		if res.Unread == step.Idle || res.Unread == step.Asks || now == t.s.Chunk.Base {
+			return askForDecision(ctx, t, lastWords(t, res))
+		}
 	}
 	if d := disputed(t, tree); d != nil {
 		return askForDecision(ctx, t, d)

@@ -20,13 +20,17 @@ import (
 // A coder that has nothing to change says so: its criteria are met already, it needs a decision, or
 // the verdict is wrong. None of that is a fault of the work.
 
-const maxWords = 1_500 // of a coder's last words in a question, in characters
+const maxWords = 600 // of a coder's last words in a question, in characters
 
 // lastWords returns the question to a person about a coder that twice changed nothing and did not
-// say why: it may be in its words.
+// say why, or that asks in prose: it may be in its words.
 func lastWords(t *turn, a step.Answer) *decision {
-	words := strings.TrimSpace(text.Tail(a.Text, maxWords))
-	return &decision{Question: fmt.Sprintf("The agent changed nothing for %s, and ended with: %s", strings.Join(t.s.Chunk.Present(), ", "), cmp.Or(words, "(no words)"))}
+	did := "changed nothing for"
+	if a.Unread == step.Asks {
+		did = "worked on"
+	}
+	words := strings.TrimSpace(text.Tail(a.LastWords(), maxWords))
+	return &decision{Question: fmt.Sprintf("The agent %s %s, and ended with: %s", did, strings.Join(t.s.Chunk.Present(), ", "), cmp.Or(words, "(no words)"))}
 }
 
 // disputed returns the question to a person about a verdict that the verifier keeps although the coder
@@ -82,10 +86,10 @@ func doneGate(e *Engine) turnstile.Gate {
 	}}
 }
 
-// judgingBase returns the tree that the verifier compares with: that before the chunk or, if some of
-// its criteria were met before, that before the branch.
+// judgingBase returns the tree that the verifier compares with: that before the chunk or, if the chunk
+// changes nothing, that before the branch.
 func judgingBase(t *turn) string {
-	if len(doneBefore(t)) > 0 {
+	if wasDoneBefore(t) { // else the chunk's own change could be cut off
 		if base, err := gate.MergeBase(context.Background(), t.repo(), "HEAD", "refs/heads/"+t.s.MergeTarget); err == nil {
 			return base
 		}
@@ -170,7 +174,7 @@ func standingVerdict(t *turn, w gate.VerifierInput) string {
 		}
 	}
 	unmet := gate.ListUnmet(found)
-	if unmet == "" || claimsUnasked(t) {
+	if unmet == "" {
 		return ""
 	}
 	heard, fresh := false, false

@@ -23,7 +23,7 @@ const (
 	maxLessons   = 2_000
 	maxSummary   = 180
 	maxCommand   = 150
-	maxDecision  = 200
+	maxDecision  = 800
 	maxDecisions = 3 // of each kind
 	maxBody      = 30_000
 	maxTestsSaid = 600
@@ -82,15 +82,23 @@ type verification struct {
 	objection        string   // of the work's author to the last verdict
 	verdict          string   // that one
 	done             []string // what its author says was met before it
+	whole            bool     // the diff is that of the whole branch
 	unasked, claim   string   // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {
-	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": "AC-01", "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
-		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Verdict": prompt.Clip(enoughFault, v.verdict), "Done": v.done,
+	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": firstID(v.judged), "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
+		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Verdict": prompt.Clip(enoughFault, v.verdict), "Done": v.done, "Whole": v.whole,
 		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i)}
 	addDecisions(values, v.decisions)
 	return prompt.Render("verify", values)
+}
+
+func firstID(list []drivestate.Criterion) string {
+	if len(list) == 0 {
+		return "AC-01"
+	}
+	return list[0].ID
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {

@@ -91,7 +91,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	verdicts, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
 			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), verdict: lastRefusal(t),
-				done: doneBefore(t), unasked: points, claim: claim}
+				done: doneBefore(t), whole: wasDoneBefore(t), unasked: points, claim: claim}
 			return v.prompt(t.issue)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {

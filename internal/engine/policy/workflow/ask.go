@@ -258,9 +258,14 @@ func decisionIn(a step.Answer) string {
 	return words
 }
 
-// lastWords returns how an agent ended that twice changed nothing and did not say why.
+// lastWords returns how an agent ended that twice changed nothing and did not say why, or that asks in
+// prose.
 func lastWords(a step.Answer) string {
-	return "the agent changed nothing, and ended with: " + cmp.Or(text.OneLine(text.Tail(strings.TrimSpace(a.Text), maxWords)), "(no words)")
+	did := "changed nothing, and "
+	if a.Unread == step.Asks {
+		did = ""
+	}
+	return "the agent " + did + "ended with: " + cmp.Or(text.OneLine(text.Tail(a.LastWords(), maxWords)), "(no words)")
 }
 
 const maxWords = 600 // of an agent's last words in a pause, in characters

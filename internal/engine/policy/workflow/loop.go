@@ -147,6 +147,9 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
 		return iterationResult{Why: l.why}, l.recordLessons(n, a, nil, l.why)
 	}
+	if a.Unread == step.Asks {
+		return t, l.pauseAsking(n, lastWords(a))
+	}
 	if asked := decisionIn(a); asked != "" {
 		return t, l.pauseAsking(n, asked)
 	}
@@ -154,7 +157,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	if err != nil {
 		return t, err
 	}
-	if why != "" && a.Unread == step.Idle {
+	if why != "" && a.Unread != "" && len(a.Changed) == 0 {
 		return t, l.pauseAsking(n, lastWords(a)+" What is missing: "+text.Opening(why))
 	}
 	l.why = why
