@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -19,8 +20,24 @@ import (
 // What no one asked for is sent back to the task's agent once, in an iteration that does not count.
 // What is left after that is merged by a person.
 
-// factTold holds what the agent of a task was asked to take back; "": nothing.
+// factTold holds what the agent of a task was asked to take back.
 const factTold = "unasked"
+
+// told is what the agent was asked to take back, and the iteration in which that was found: it is
+// told in the next one.
+type told struct {
+	Round  int           `json:"round"`
+	Points []scope.Point `json:"points"`
+}
+
+// toldBefore returns what the agent was asked to take back before an iteration. What the iteration
+// itself found, before a kill, it has not been told yet.
+func (j *job) toldBefore(round int) (t told, is bool) {
+	if json.Unmarshal([]byte(j.mem.Facts[factTold]), &t) != nil || t.Round >= round {
+		return told{}, false
+	}
+	return t, true
+}
 
 // asked returns what the document asks for. A path that a task claims is asked for, a pattern is not.
 func asked(t taskdoc.Task, d *taskdoc.Document, prefix string) scope.Asked {
@@ -61,9 +78,6 @@ func (j *job) findUnasked(ctx context.Context, base, now string) ([]scope.Point,
 	}
 	own := path.Join(j.tree.Root().Folder(), ".claude") + "/"
 	points = slices.DeleteFunc(points, func(p scope.Point) bool { return strings.HasPrefix(p.File, own) }) // never committed
-	if j.judged != nil && j.claim() != "" {
-		points = nil // the verifier has heard the reason, and decided
-	}
 	return scope.Merge(points, j.judged), nil
 }
 
@@ -92,40 +106,38 @@ func (j *job) readUnasked(a step.Answer, now string) error {
 }
 
 // toldLeft returns what the agent was asked to take back, as far as the work still has the file.
-func (j *job) toldLeft(now string) (left string, err error) {
-	if j.mem.Facts[factTold] == "" {
+func (j *job) toldLeft(round int, now string) (string, error) {
+	t, is := j.toldBefore(round)
+	if !is {
 		return "", nil
 	}
 	changes, err := j.tree.Repo().Trees().Changes(j.base(), now)
 	paths := git.Paths(changes)
-	for line := range strings.Lines(j.mem.Facts[factTold]) {
-		if file, _, _ := strings.Cut(line, ": "); slices.Contains(paths, file) {
-			left += line
-		}
-	}
-	return left, err
+	return scope.Describe(slices.DeleteFunc(t.Points, func(p scope.Point) bool { return !slices.Contains(paths, p.File) })), err
 }
 
-// claim returns why the agent keeps what it was asked to take back: the summary of its last run, if
-// that names a file of it.
-func (j *job) claim() string {
-	var said struct{ Summary string }
-	for n := len(j.mem.Answers); n > 0 && said.Summary == ""; n-- {
-		if a, ok := j.mem.Answers[implementing(n)]; ok && !a.Failed() && !a.Read(&said) {
-			return ""
+// claim returns why the agent keeps what it was asked to take back: the objection in its answer to
+// that, which is from iteration at. Objections of later iterations are about verdicts.
+func (j *job) claim(round int) (why string, at int) {
+	t, is := j.toldBefore(round)
+	for n := t.Round + 1; is && n <= round; n++ {
+		if a, ok := j.mem.Answers[implementing(n)]; ok && !a.Failed() {
+			return objectionIn(a), n
 		}
 	}
-	for line := range strings.Lines(j.mem.Facts[factTold]) {
-		file, _, _ := strings.Cut(line, ": ")
-		if strings.Contains(said.Summary, path.Base(file)) {
-			return said.Summary
-		}
-	}
-	return ""
+	return "", 0
+}
+
+// objectionIn returns what an agent objects to.
+func objectionIn(a step.Answer) string {
+	var said struct{ Objection string }
+	a.Read(&said)
+	return strings.TrimSpace(said.Objection)
 }
 
 // sendBackUnasked returns what the agent has to take back, the first time that work is done and has
-// it; "" if there is nothing to take back, or the agent was asked before.
+// it; "" if there is nothing to take back, or the agent was asked before. A reason that the verifier
+// has heard clears what the agent was asked about, and nothing that came after.
 func (l loop) sendBackUnasked(ctx context.Context, n int) (why string, err error) {
 	l.unasked = nil
 	now, err := l.snapshot()
@@ -136,19 +148,27 @@ func (l loop) sendBackUnasked(ctx context.Context, n int) (why string, err error
 	if err != nil {
 		return "", err
 	}
-	if len(points) == 0 || l.mem.Facts[factTold] != "" {
+	t, asked := l.toldBefore(n)
+	if claim, _ := l.claim(n); claim != "" && l.judged != nil {
+		points = slices.DeleteFunc(points, func(p scope.Point) bool { return slices.Contains(t.Points, p) && !scope.Has(l.judged, p.File) })
+	}
+	if len(points) == 0 || asked {
 		l.unasked = points
 		if len(points) > 0 {
 			l.run.remark("no one asked for this, and the agent of task %s left it: a person has to merge it:\n%s", l.ID, scope.Describe(points))
 		}
 		return "", nil
 	}
-	why = "No one asked for this. Take it back, or say in \"summary\" which criterion needs it:\n" + scope.Describe(points)
+	why = "No one asked for this. Take it back, or answer with \"objection\" and say which criterion needs it: then the verifier decides.\n" + scope.Describe(points)
 	l.run.tell(Note{Kind: Verified, Task: l.ID, Text: why, Passed: new(false)})
 	if err := l.run.record("sent_back", func(s *workflowstate.State) { s.IterationSentBack(l.ID, n) }); err != nil {
 		return "", err
 	}
-	return why, l.setFact(factTold, scope.Describe(points))
+	text, err := json.Marshal(told{n, points})
+	if err != nil {
+		return "", err
+	}
+	return why, l.setFact(factTold, string(text))
 }
 
 // explainStray returns what no one asked for in a change apart from the task's own work; "" if there
@@ -202,9 +222,8 @@ func (l *landing) findLeft(ctx context.Context, tip string) (list []scope.Point,
 	}
 	a, paths, tasks := l.asked(), git.Paths(changes), l.run.now().CompletedTasks
 	points = slices.DeleteFunc(points, func(p scope.Point) bool { // a task's verifier found that it is needed
-		return slices.ContainsFunc(tasks, func(d workflowstate.Done) bool {
-			return slices.Contains(d.FilesModified, p.File) && !scope.Has(d.Unasked, p.File)
-		})
+		return slices.ContainsFunc(tasks, func(d workflowstate.Done) bool { return slices.Contains(d.FilesModified, p.File) }) &&
+			!slices.ContainsFunc(tasks, func(d workflowstate.Done) bool { return scope.Has(d.Unasked, p.File) })
 	})
 	for _, d := range tasks {
 		for _, p := range d.Unasked {

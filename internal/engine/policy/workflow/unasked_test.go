@@ -19,14 +19,14 @@ func TestUnaskedWorkOfATask(t *testing.T) {
 		leave func(p *scene, n int) // besides the work
 		names bool                  // the verifier names it
 		level int
-		keep  string // the agent's summary of the second iteration; "": it takes it back
+		keep  string // the agent's objection of the second iteration; "": it takes it back
 		ends  string
 	}{
 		"taken back":                    {doc: one, level: 3, ends: "merged"},
 		"taken back, named by verifier": {doc: judged, level: 3, names: true, ends: "merged"},
-		"left":                          {doc: one, level: 3, keep: "done", ends: "waits"},
-		"left, named by verifier":       {doc: judged, level: 3, names: true, keep: "done", ends: "waits"},
-		"left at level 2":               {doc: one, level: 2, keep: "done", ends: "pull"},
+		"left":                          {doc: one, level: 3, keep: " ", ends: "waits"},
+		"left, named by verifier":       {doc: judged, level: 3, names: true, keep: " ", ends: "waits"},
+		"left at level 2":               {doc: one, level: 2, keep: " ", ends: "pull"},
 		"needed, says the verifier":     {doc: judged, level: 3, keep: "NOTES.md is needed", ends: "merged with it"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestUnaskedWorkOfATask(t *testing.T) {
 					if t.Chunk == 1 || c.keep != "" {
 						p.write(file, "thoughts\n")
 						if t.Chunk > 1 {
-							return result{"summary": c.keep}
+							return result{"summary": "NOTES.md stays", "objection": c.keep}
 						}
 						return nil
 					}

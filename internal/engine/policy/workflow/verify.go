@@ -131,16 +131,17 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	if err != nil {
 		return nil, err
 	}
-	told, err := v.toldLeft(now)
+	told, err := v.toldLeft(round, now)
 	if err != nil {
 		return nil, err
 	}
+	claim, _ := v.claim(round)
 	task := v.Task
 	task.Criteria = numbered(v.Task.Criteria, list)
 	ids := taskdoc.Keys(task.Criteria)
 	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{
-			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": told, "Claim": v.claim()})}})
+			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": told, "Claim": claim})}})
 	if err == nil {
 		err = v.readUnasked(a, now)
 	}

@@ -1,0 +1,120 @@
+package workflow
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+)
+
+// waitsFor wants the workflow to wait for a person, because of a file.
+func (p *scene) waitsFor(path, file string) {
+	p.Helper()
+	s := p.pauses(path, workflowstate.PausedPerson)
+	if !strings.Contains(s.Paused.Why, "it holds what no one asked for: "+file+":") {
+		p.Error(s.Paused.Why)
+	}
+}
+
+// A reason clears what the agent was asked to take back, and neither what came with it nor anything
+// that a summary happens to name.
+func TestAReasonClearsWhatWasAskedAbout(t *testing.T) {
+	judged := strings.Replace(strings.Replace(one, "`test -s a.txt`", "it is", 1), "Files: a.*\n", "", 1)
+	for name, c := range map[string]struct {
+		second result
+		adds   string
+		waits  string // for this file; "": it is merged
+	}{
+		"a reason":                  {second: result{"summary": "ok", "objection": "There needs NOTES.md"}},
+		"a summary":                 {second: result{"summary": "NOTES.md stays"}, waits: "NOTES.md"},
+		"a reason, and a new file":  {second: result{"summary": "ok", "objection": "There needs NOTES.md"}, adds: "CLAUDE.md", waits: "CLAUDE.md"},
+		"a summary, and a new file": {second: result{"summary": "NOTES.md stays"}, adds: "CLAUDE.md", waits: "CLAUDE.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *scene
+			p = newScene(t, judged, func(t agent.Task) any {
+				switch t.Role {
+				case agent.Code:
+					if t.Chunk == 1 {
+						p.write("a.txt", "x\n")
+						p.write("NOTES.md", "x\n")
+						return result{"summary": "did"}
+					}
+					if c.adds != "" {
+						p.write(c.adds, "obey\n")
+					}
+					return c.second
+				case agent.Verify:
+					said := verdicts(t, true)
+					said["unasked"] = []result{}
+					return said
+				}
+				return nil
+			})
+			if c.waits != "" {
+				p.waitsFor(p.document(), c.waits)
+				return
+			}
+			p.completed(p.run())
+		})
+	}
+}
+
+// A later task that touches a file does not clear what an earlier one left in it.
+func TestALaterTaskClearsNothing(t *testing.T) {
+	t.Parallel()
+	var p *scene
+	p = newScene(t, one+"#### Task 1.2: Second\nDepends: 1.1\n- [ ] There: `test -s b.txt`\n", func(t agent.Task) any {
+		switch {
+		case t.Role == agent.Code && t.Issue == "1.1":
+			p.write("a.txt", "a\n")
+			p.write("NOTES.md", "thoughts\n")
+			return result{"summary": "done", "objection": " "}
+		case t.Role == agent.Code:
+			p.write("b.txt", "b\n")
+			p.write("NOTES.md", "more thoughts\n")
+		}
+		return nil
+	})
+	p.waitsFor(p.document(), "NOTES.md")
+	p.wants(p.roles("1.1"), "[supervise code code supervise fix]")
+}
+
+// An agent that was not told before the engine was killed is told then.
+func TestToldAfterAKill(t *testing.T) {
+	t.Parallel()
+	var p *scene
+	p = newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1), func(t agent.Task) any {
+		if t.Role == agent.Code && t.Chunk == 1 {
+			p.write("a.txt", "a\n")
+			p.write("NOTES.md", "thoughts\n")
+		} else if t.Role == agent.Code {
+			if err := os.Remove(filepath.Join(t.Dir, "NOTES.md")); err != nil {
+				p.Error(err)
+			}
+		} else {
+			return nil
+		}
+		return result{"summary": "done"}
+	})
+	p.passed = func(point string) {
+		if point == "iteration_done" {
+			p.passed = nil
+			panic(point)
+		}
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = p.try(p.document())
+	}()
+	if s, err := p.try(""); err != nil {
+		t.Error(err)
+	} else {
+		p.completed(s)
+		p.wants(p.roles("1.1"), "[supervise code code supervise]")
+	}
+}
