@@ -39,6 +39,8 @@ type Point struct {
 	File string `json:"file"`
 	Why  string `json:"why"`
 	By   string `json:"by,omitempty"` // the agent that says so; "": warp sees it
+	// Named says that a criterion names the file, so that the point is about a part of its content.
+	Named bool `json:"named,omitempty"`
 }
 
 func (p Point) String() string {
@@ -168,13 +170,15 @@ func namesIn(texts ...string) (names []string) {
 	return names
 }
 
+// MostDescribed is the number of points that Describe writes.
+const MostDescribed = 20
+
 // Describe writes points as lines, for a prompt or a message.
 func Describe(list []Point) string {
-	const most = 20
 	var b strings.Builder
 	for i, p := range list {
-		if i == most {
-			fmt.Fprintf(&b, "and %d more\n", len(list)-most)
+		if i == MostDescribed {
+			fmt.Fprintf(&b, "and %d more\n", len(list)-MostDescribed)
 			break
 		}
 		fmt.Fprintf(&b, "%s\n", p)

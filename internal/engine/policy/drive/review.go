@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
@@ -84,14 +85,18 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	}
 	defer func() { _ = leave() }() // the room is swept before it is used again
 	w.Dir = dir
-	points, claim, err := unaskedForVerifier(ctx, t, w)
+	shown, err := unaskedForVerifier(ctx, t, w)
 	if err != nil {
 		return "", err
+	}
+	claim := ""
+	if len(shown) > 0 {
+		claim = claimUnasked(t)
 	}
 	verdicts, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
 			v := verification{judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), verdict: lastRefusal(t),
-				done: doneBefore(t), whole: wasDoneBefore(t), unasked: points, claim: claim}
+				done: doneBefore(t), whole: wasDoneBefore(t), unasked: scope.Describe(shown), claim: claim}
 			return v.prompt(t.issue)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
@@ -106,7 +111,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	if err != nil {
 		return "", err
 	}
-	if err := recordJudgedUnasked(t, last, w); err != nil {
+	if err := recordJudgedUnasked(t, last, w, shown); err != nil {
 		return "", err
 	}
 	var rows []any

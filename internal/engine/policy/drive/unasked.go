@@ -68,11 +68,8 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 	}
 	own := path.Join(t.Work.Root().Folder(), ".claude") + "/"
 	points = slices.DeleteFunc(points, func(p scope.Point) bool { return strings.HasPrefix(p.File, own) }) // never committed
-	told, wasTold := findToldUnasked(t)
-	if !wasTold {
-		if said, ok := findJudgedUnasked(t, tree); ok {
-			points = scope.Merge(points, said.Row.Points)
-		}
+	if _, wasTold := findToldUnasked(t); !wasTold {
+		points = scope.Merge(points, findJudgedUnasked(t, tree).Points)
 		if len(points) > 0 {
 			recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedTold, Tree: tree, Points: points})
 		}
@@ -82,15 +79,18 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 		return nil, nil
 	}
 	row := evidence.Unasked{Stage: evidence.UnaskedStands, Tree: tree, Said: claimUnasked(t)}
-	said, known := findJudgedUnasked(t, tree)
-	row.Points = scope.Merge(points, said.Row.Points)
-	if known && said.N > told.N && row.Said != "" {
-		row.Points, row.Cleared = said.Row.Points, slices.DeleteFunc(points, func(p scope.Point) bool { return scope.Has(said.Row.Points, p.File) })
+	said := findJudgedUnasked(t, tree)
+	for _, p := range points {
+		if scope.Has(said.Cleared, p.File) {
+			row.Cleared = append(row.Cleared, p)
+		} else {
+			row.Points = append(row.Points, p)
+		}
 	}
-	points = row.Points
+	row.Points = scope.Merge(row.Points, said.Points)
 	recordUnasked(t, row)
-	if len(points) > 0 {
-		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(points))
+	if len(row.Points) > 0 {
+		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(row.Points))
 	}
 	return nil, nil
 }
@@ -103,24 +103,17 @@ func findToldUnasked(t *turn) (evidence.Entry[evidence.Unasked], bool) {
 }
 
 // findJudgedUnasked returns what the verifier said no one asked for in a tree.
-func findJudgedUnasked(t *turn, tree string) (evidence.Entry[evidence.Unasked], bool) {
-	return evidence.Last(t.evidenceOfIssue(t.s).Unasked, func(u evidence.Unasked) bool {
+func findJudgedUnasked(t *turn, tree string) evidence.Unasked {
+	said, _ := evidence.Last(t.evidenceOfIssue(t.s).Unasked, func(u evidence.Unasked) bool {
 		return u.Chunk == t.s.Chunk.Index && u.Stage == evidence.UnaskedJudged && u.Tree == tree
 	})
+	return said.Row
 }
 
 // claimUnasked returns why the coder keeps what it was asked to take back, or "".
 func claimUnasked(t *turn) string {
-	r, answered := answeredUnasked(t)
-	if !answered || r.Row.Objection != "" {
-		return r.Row.Objection
-	}
-	for _, c := range t.issue.criteria {
-		if strings.Contains(r.Row.Summary, c.ID) {
-			return r.Row.Summary
-		}
-	}
-	return ""
+	r, _ := answeredUnasked(t)
+	return r.Row.Objection
 }
 
 // answeredUnasked returns the run that answered what the coder was asked to take back. Objections of
@@ -135,26 +128,32 @@ func answeredUnasked(t *turn) (run evidence.Entry[evidence.Run], answered bool) 
 	return run, false
 }
 
-// unaskedForVerifier returns what the verifier has to decide about, as far as the work still has it,
-// with the coder's reason.
-func unaskedForVerifier(ctx context.Context, t *turn, w gate.VerifierInput) (points, claim string, err error) {
+// unaskedForVerifier returns what the verifier has to decide about: what the coder was asked to take
+// back, as the work has it now. What does not fit into the prompt is not decided.
+func unaskedForVerifier(ctx context.Context, t *turn, w gate.VerifierInput) (left []scope.Point, err error) {
 	told, wasTold := findToldUnasked(t)
 	if !wasTold {
-		return "", "", nil
+		return nil, nil
 	}
 	now, err := gate.FindUnasked(ctx, t.repo(), w.Base, w.Tree, askedFor(t))
 	if err != nil {
-		return "", "", err
+		return nil, err
 	}
 	changes, err := t.repo().Trees().Changes(w.Base, w.Tree)
 	paths := git.Paths(changes)
-	left := slices.DeleteFunc(slices.Clone(told.Row.Points), func(p scope.Point) bool {
-		return !slices.Contains(paths, p.File) || p.By == "" && !scope.Has(now, p.File)
-	})
-	if err != nil || len(left) == 0 {
-		return "", "", err
+	for _, p := range told.Row.Points {
+		i := slices.IndexFunc(now, func(is scope.Point) bool { return is.File == p.File })
+		switch {
+		case p.By == "" && i >= 0:
+			left = append(left, now[i])
+		case p.By != "" && slices.Contains(paths, p.File):
+			left = append(left, p)
+		}
 	}
-	return scope.Describe(left), claimUnasked(t), nil
+	for len(left) > scope.MostDescribed || len(scope.Describe(left)) > maxFault {
+		left = left[:len(left)-1]
+	}
+	return left, err
 }
 
 // claimsUnasked reports whether the coder gave a reason that no verifier has heard yet.
@@ -169,9 +168,10 @@ func claimsUnasked(t *turn) bool {
 	return !judged || said.N < told.N
 }
 
-// recordJudgedUnasked records what the verifier said no one asked for, as far as the work has it and
-// no criterion names it. A verifier that says nothing about it clears nothing.
-func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput) error {
+// recordJudgedUnasked records what the verifier said no one asked for, as far as the work has it. If
+// it heard the coder's reason, it clears what it was shown and does not list. A verifier that says
+// nothing about it clears nothing.
+func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput, shown []scope.Point) error {
 	var said struct {
 		Unasked *[]scope.Point `json:"unasked"`
 	}
@@ -182,13 +182,17 @@ func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput) error {
 	if err != nil {
 		return err
 	}
-	asked, paths, points := askedFor(t), git.Paths(changes), []scope.Point{}
+	asked, paths, row := askedFor(t), git.Paths(changes), evidence.Unasked{Stage: evidence.UnaskedJudged, Tree: w.Tree, Points: []scope.Point{}}
 	for _, p := range *said.Unasked {
-		if p.File = scope.FindPath(p.File, asked.Prefix, paths); p.File != "" && !asked.Allows(p.File) {
-			points = scope.Merge(points, []scope.Point{{File: p.File, Why: t.Redact(text.Clip(text.OneLine(p.Why), maxReasonUnasked)), By: a.Agent}})
+		if p.File = scope.FindPath(p.File, asked.Prefix, paths); p.File != "" {
+			why := t.Redact(text.Clip(text.OneLine(p.Why), maxReasonUnasked))
+			row.Points = scope.Merge(row.Points, []scope.Point{{File: p.File, Why: why, By: a.Agent, Named: asked.Allows(p.File)}})
 		}
 	}
-	recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedJudged, Tree: w.Tree, Points: points})
+	if claimUnasked(t) != "" {
+		row.Cleared = slices.DeleteFunc(slices.Clone(shown), func(p scope.Point) bool { return scope.Has(row.Points, p.File) })
+	}
+	recordUnasked(t, row)
 	return nil
 }
 

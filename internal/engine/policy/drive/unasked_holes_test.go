@@ -119,3 +119,75 @@ func TestAnAnswerAsksForFiles(t *testing.T) {
 		})
 	}
 }
+
+// Only an objection is a reason to keep something, and it clears only what the verifier was shown.
+func TestWhatAReasonClears(t *testing.T) {
+	const workflow = "mkdir -p .github/workflows; echo 'on: push' > .github/workflows/ci.yml"
+	for name, c := range map[string]struct {
+		fix  any
+		left []string // nil: merged
+	}{
+		"a summary with a criterion": {map[string]any{"summary": "AC-01 is complete."}, []string{"NOTES.md"}},
+		"an objection":               {map[string]any{"objection": "AC-01 needs NOTES.md."}, nil},
+		"a new file":                 {listing("rm NOTES.md; "+workflow, "Taken back; AC-01 is met."), []string{".github/workflows/ci.yml"}},
+		"a new file and an objection": {does{workflow, map[string]any{"objection": "AC-01 needs NOTES.md.", "files": []string{"AC-01.txt"}}},
+			[]string{".github/workflows/ci.yml"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.does = func(t agent.Task) any {
+				switch t.Role {
+				case agent.Code:
+					return listing("echo one > AC-01.txt; echo x > NOTES.md", "Done.")
+				case agent.Fix:
+					return c.fix
+				case agent.Verify:
+					return judged(t)
+				}
+				return nil
+			}
+			if c.left == nil {
+				s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+			} else {
+				s.notMerged(c.left...)
+			}
+		})
+	}
+}
+
+// What a verifier says of a file that a criterion names is about a part of it: it is sent back, and
+// what is left of it is merged by a person.
+func TestAVerifiersPointAboutANamedFile(t *testing.T) {
+	for name, taken := range map[string]bool{"it is left": false, "it is taken back": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.does = func(t agent.Task) any {
+				switch {
+				case t.Role == agent.Code:
+					return listing("printf 'one\\nextra\\n' > AC-01.txt", "Done.")
+				case t.Role == agent.Fix && taken:
+					return "echo one > AC-01.txt"
+				case t.Role == agent.Fix:
+					return map[string]any{"summary": "it stays"}
+				case t.Role == agent.Verify && strings.Contains(t.Prompt, "+extra"):
+					return judged(t, about("AC-01.txt", "an extra line"))
+				case t.Role == agent.Verify:
+					return judged(t)
+				}
+				return nil
+			}
+			if taken {
+				s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+				s.want("what was asked", s.roles(), "code verify fix verify")
+				return
+			}
+			ends := s.drive(drive.Options{Issue: "1"}, evidence.Pull)
+			s.want("what was asked", s.roles(), "code verify fix")
+			if !strings.Contains(ends[0].Why, "AC-01.txt: an extra line (says the verifier)") {
+				t.Errorf("%+v", ends[0])
+			}
+		})
+	}
+}

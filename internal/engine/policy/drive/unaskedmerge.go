@@ -29,7 +29,7 @@ func leftUnasked(t *turn) (last []evidence.Unasked) {
 }
 
 // standingUnasked returns what no one asked for in the work to merge: what is left in the chunks, if
-// the merge would bring it and no criterion names it by now.
+// the merge would bring it and no criterion has named it since.
 func standingUnasked(ctx context.Context, t *turn, tip string) (list []scope.Point, err error) {
 	last := leftUnasked(t)
 	if len(last) == 0 {
@@ -56,7 +56,7 @@ func standingUnasked(ctx context.Context, t *turn, tip string) (list []scope.Poi
 		touched := git.Paths(since)
 		for _, p := range u.Points {
 			gone := p.By == "" && slices.Contains(touched, p.File) && !scope.Has(now, p.File)
-			if slices.Contains(paths, p.File) && !asked.Allows(p.File) && !gone {
+			if slices.Contains(paths, p.File) && (p.Named || !asked.Allows(p.File)) && !gone {
 				list = scope.Merge(list, []scope.Point{p})
 			}
 		}
@@ -76,7 +76,8 @@ func explainUnasked(ctx context.Context, t *turn, tip string) (string, error) {
 	}
 	recordMergeGate(t, gateUnasked, scope.Describe(points), false)
 	why := "it holds what no one asked for: " + text.OneLine(strings.ReplaceAll(scope.Describe(points), "\n", "; "))
-	if t.Tracker.Name() != "local" {
+	named := slices.ContainsFunc(points, func(p scope.Point) bool { return p.Named }) // a criterion cannot accept more
+	if named || t.Tracker.Name() != "local" {
 		return why, nil
 	}
 	return "", needsPerson(fmt.Sprintf("name the files in a criterion of #%s to accept them, or take them back in a commit on %s; then warp resume", t.s.Issue(), t.s.BranchName()),
