@@ -156,7 +156,7 @@ func TestAnotherSessionBeginsAnew(t *testing.T) {
 	p := newPlace(t)
 	p.scans = [][]map[string]any{{found("a", "S1")}}
 	ctx, stop := context.WithCancel(context.Background())
-	p.build = func(agent.Task, int) map[string]any { stop(); return nil }
+	p.build = func(agent.Task, int) map[string]any { stop(); return map[string]any{"summary": "did it"} }
 	b := p.open()
 	if _, err := b.Iterate(ctx, session.Iteration{Number: 1}); err != context.Canceled {
 		t.Fatal(err)
