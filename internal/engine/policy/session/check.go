@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
-	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 )
 
@@ -27,7 +25,7 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 		if err != nil {
 			return false, err
 		}
-		brought = len(list) > 0
+		brought = len(list) > 0 || o.Earlier != nil && b.unit.lastFailure() == "" // an agent failed: it was not checked
 	}
 	if !out.Row.Changed && o.Item == nil && !brought {
 		failed = b.unit.lastFailure() // nothing changed since the last check
@@ -50,7 +48,7 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 		out.Row.Gates = sessionstate.Pass
 	}
 	err = b.run.files.saveOutput(b.unit, it.Number)
-	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
+	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought || o.Earlier != nil) {
 		err = b.commitIteration(ctx, it, o, tree, out)
 	}
 	if refused, is := errors.AsType[land.Refusal](err); is { // the agent is told, and can still fix it
@@ -140,9 +138,13 @@ func (r *run) checkCommands(u unit) (lines []string) {
 	return lines
 }
 
-// commitIteration commits what the iteration's agent changed, and nothing else.
+// commitIteration commits what the iteration's agent changed and what earlier ones left uncommitted,
+// and nothing else: the checks passed on both together.
 func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
 	r, g, l := b.run, b.taker.Guard, b.lane
+	if o.Earlier, err = o.stillEarlier(g.Work.Repo().Trees(), tree, out.Files); err != nil {
+		return err
+	}
 	if tree, err = g.Work.Repo().Trees().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
@@ -187,55 +189,6 @@ func (l *lane) commit(ctx context.Context, u unit, number int, said Outcome, beg
 		return fmt.Errorf("%w: git switch %s in %s, then warp sessions resume %s", err, elsewhere.Want, l.guard.Root, r.Name)
 	}
 	return err
-}
-
-// uncommittedChoice is the part of a parallel stage's choice that is in the work tree but not
-// committed: the paths the member changed that are still as it made them, and their earlier tree.
-// Paths that a person changed before or since are not the session's.
-type uncommittedChoice struct {
-	before string // the tree that the members started from
-	paths  []string
-}
-
-func (r *run) uncommittedChoices(u unit, o opening) (list []uncommittedChoice, err error) {
-	if o.Head == "" || o.Tree == "" {
-		return nil, nil
-	}
-	repo := r.shield.guard.Work.Repo()
-	for _, stage := range r.files.units[:u.index] {
-		man, _ := r.files.manifest(stage)
-		if len(man.Taken) == 0 {
-			continue
-		}
-		changed, err := repo.Trees().Changes(man.Tree, o.Tree)
-		open, err2 := repo.Trees().Changes(o.Head, man.Tree)
-		theirs, err3 := repo.Trees().Changes(o.Head, man.Base)
-		if err := errors.Join(err, err2, err3); err != nil {
-			return nil, err
-		}
-		not := append(git.Paths(changed), git.Paths(theirs)...)
-		own := slices.DeleteFunc(slices.Clone(man.Taken), func(path string) bool {
-			return slices.Contains(not, path) || !slices.Contains(git.Paths(open), path)
-		})
-		if len(own) > 0 {
-			list = append(list, uncommittedChoice{man.Base, own})
-		}
-	}
-	return list, nil
-}
-
-// ownBase returns the tree an iteration started from, without what the session itself brought into
-// the work tree. If that counted as a person's work, neither it nor anything built on it could be
-// committed.
-func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
-	base := o.Tree
-	list, err := r.uncommittedChoices(u, o)
-	for _, c := range list {
-		if err == nil {
-			base, err = r.shield.guard.Work.Repo().Trees().Graft(ctx, base, c.before, c.paths)
-		}
-	}
-	return base, err
 }
 
 // workOf returns what the subject of an iteration's commit is made from.

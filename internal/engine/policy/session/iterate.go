@@ -38,6 +38,8 @@ type opening struct {
 	Head   string   `json:"head,omitempty"`   // the checked-out commit, if one will be made
 	Desk   string   `json:"desk,omitempty"`   // where the agent writes its output
 	Left   []string `json:"left,omitempty"`   // what a try changed whose engine was killed
+	// Earlier is what earlier iterations left uncommitted.
+	Earlier *uncommitted `json:"earlier,omitempty"`
 }
 
 const (
@@ -177,6 +179,9 @@ func (b *iterating) snapshotWorkTree(ctx context.Context) (o opening, err error)
 		if err != nil {
 			return o, err
 		}
+		if o.Earlier, err = earlierWork(b, o); err != nil {
+			return o, err
+		}
 	}
 	return o, b.setUpDesk(&o)
 }
@@ -198,12 +203,18 @@ func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a 
 		if a.Do != "" {
 			out.Row.Summary += "; " + a.Do
 		}
+		if err := keepUncommitted(ctx, b, o, out, false); err != nil {
+			return out, err
+		}
 		return out, b.closeItem(ctx, o.Item, false, &out)
 	}
 	if err := b.writeOutput(a, said); err != nil {
 		return out, err
 	}
 	ok, err := b.checkIteration(ctx, it, o, &out)
+	if err == nil {
+		err = keepUncommitted(ctx, b, o, out, ok)
+	}
 	if err != nil {
 		return out, err
 	}
