@@ -82,13 +82,11 @@ func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 	if f.Status == 'D' {
 		return why
 	}
-	if inFolder(f.Path, vendored) { // its lock file answers for it
-		return why
-	}
 	if fresh && f.Binary {
 		why = append(why, "a new binary file")
 	}
-	if f.Size > MaxSize && f.OldSize <= MaxSize && !isLock(f.Path) {
+	text := isLock(f.Path) || inFolder(f.Path, vendored) && !f.Binary // its manifest answers for its size, and for its being new
+	if f.Size > MaxSize && f.OldSize <= MaxSize && !text {
 		why = append(why, fmt.Sprintf("%d kB", f.Size/1000))
 	}
 	if f.Executable && !f.WasExecutable && f.Status != 'T' {
@@ -97,7 +95,7 @@ func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 	if f.Reformatted > 0 {
 		why = append(why, fmt.Sprintf("%s only in white space", plural(f.Reformatted)))
 	}
-	if fresh && !f.isNamed(issue) && !isLock(f.Path) {
+	if fresh && !f.isNamed(issue) && !text {
 		switch {
 		case a.lists(f.Path):
 		case a.Listed:
@@ -116,12 +114,13 @@ func plural(n int) string {
 	return fmt.Sprintf("%d lines changed", n)
 }
 
-// lists reports whether the coder's list has a file, its folder or a pattern of it.
+// lists reports whether the coder's list has a file, or its folder. A pattern names no file: ** would
+// name them all.
 func (a Asked) lists(file string) bool {
 	return slices.ContainsFunc(a.Files, func(name string) bool {
-		name = strings.TrimPrefix(path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")), "./")
+		name = path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
 		for _, p := range []string{name, path.Join(a.Prefix, name)} {
-			if p != "." && (criteria.MatchesAny([]string{p}, file) || strings.HasPrefix(file, p+"/")) {
+			if p != "." && (p == file || strings.HasPrefix(file, p+"/")) {
 				return true
 			}
 		}

@@ -31,7 +31,9 @@ func TestFind(t *testing.T) {
 		"a cache":                    {added("a/__pycache__/x.pyc"), scope.Asked{}, "looks left over"},
 		"source that is not listed":  {added("src/extra.go"), scope.Asked{Files: []string{"src/parse.go"}, Listed: true}, "neither the issue nor the coder names"},
 		"a listed folder":            {added("src/deep/extra.go"), scope.Asked{Files: []string{"src"}, Listed: true}, ""},
-		"a listed pattern":           {added("src/extra.go"), scope.Asked{Files: []string{"src/*.go"}, Listed: true}, ""},
+		"a listed pattern":           {added("src/extra.go"), scope.Asked{Files: []string{"src/*.go"}, Listed: true}, "neither the issue nor the coder names"},
+		"all files are listed":       {added("src/extra.go"), scope.Asked{Files: []string{"**", "*", ".", "/", ""}, Listed: true}, "neither the issue nor the coder names"},
+		"a listed name with signs":   {added("app/[id]/x.ts"), scope.Asked{Files: []string{"app/[id]/x.ts"}, Listed: true}, ""},
 		"relative to the project":    {added("app/src/x.go"), scope.Asked{Files: []string{"src/x.go"}, Listed: true, Prefix: "app"}, ""},
 		"an absolute path":           {added("src/x.go"), scope.Asked{Files: []string{"/work/it/src/x.go"}, Listed: true}, ""},
 		"named by its folder":        {added("examples/a/x.go"), scope.Asked{Criteria: []string{"there are examples in examples/a."}, Listed: true}, ""},
@@ -70,14 +72,22 @@ func TestFind(t *testing.T) {
 }
 
 func TestVendoredDependenciesAndTheirModuleAreOneChange(t *testing.T) {
-	files := []scope.File{{Path: "go.mod", Status: 'M'}, added("go.sum"), added("vendor/a/a.go"), added("vendor/a/run.sh"), {Path: "vendor/modules.txt", Status: 'A'}}
-	files[3].Executable = true
+	files := []scope.File{{Path: "go.mod", Status: 'M'}, added("go.sum"), added("vendor/a/a.go"), added("vendor/a/tables.go"), {Path: "vendor/modules.txt", Status: 'A'}}
+	files[3].Size = 2_000_000
 	a := scope.Asked{Files: []string{"go.mod"}, Listed: true}
 	if have := scope.Find(files, a); len(have) > 0 {
 		t.Errorf("%+v", have)
 	}
 	if have := scope.Find(files[2:], a); len(have) != 3 {
 		t.Errorf("without go.mod: %+v", have)
+	}
+	for want, f := range map[string]scope.File{ // no package of Go needs them
+		"a new binary file, 5000 kB": {Path: "vendor/a/a.bin", Status: 'A', Binary: true, Size: 5_000_000},
+		"newly executable":           {Path: "vendor/a/run.sh", Status: 'A', Executable: true, Size: 10},
+	} {
+		if have := scope.Find(append(files, f), a); len(have) != 1 || have[0].File != f.Path || !strings.HasPrefix(have[0].Why, want) {
+			t.Errorf("%s: %+v", f.Path, have)
+		}
 	}
 }
 

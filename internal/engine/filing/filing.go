@@ -162,11 +162,12 @@ func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 	return d.file(ctx, "todo", paged(evidence.Todo(d.About, q)), d.questionMark(q.Question), who...)
 }
 
-// FileStopped files that nothing continues without a person: once per night, which has a name,
-// however many requirements it has, and in the issue of an earlier night if that is open.
+// FileStopped files that nothing continues without a person: once per reason and night, which has a
+// name, however many requirements it has, and in the issue of an earlier night if that is open.
 func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
-	p, once := page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night)
-	open, err := d.listMarked(ctx, Todo, "stopped ")
+	reason := "stopped " + hashWords(why) + " "
+	p, once := page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark(reason+night)
+	open, err := d.listMarked(ctx, Todo, reason)
 	if err != nil {
 		return err
 	}

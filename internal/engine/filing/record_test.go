@@ -53,10 +53,11 @@ func TestOneIssueForEachSubject(t *testing.T) {
 		o.About.Chunk = 2
 		o.must(o.FileBug(t.Context(), evidence.Skipped{Issue: "1", Chunk: 2, Criteria: []string{"AC-03"}, Why: "second"}))
 		o.must(o.FileStopped(t.Context(), "no agent", "install one", strings.Repeat("night ", int(epoch)+1)))
+		o.must(o.FileStopped(t.Context(), "no login", "log in", strings.Repeat("night ", int(epoch)+1)))
 	}
 	o.About.Chunk = 1
 	o.must(o.FileBug(t.Context(), evidence.Skipped{Issue: "1", Chunk: 1, Criteria: []string{"AC-02"}, Why: "third"}))
-	if list := o.issues(); len(list) != 3 {
+	if list := o.issues(); len(list) != 4 {
 		t.Errorf("%q", list)
 	}
 	bugs, err := o.Tracker.List(t.Context(), forge.Query{Labels: []string{filing.Bug}})

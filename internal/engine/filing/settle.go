@@ -20,8 +20,12 @@ const markPrefix = "<!-- warp-drive "
 
 // questionMark returns the marker of a question of the issue, the same in every session.
 func (d Desk) questionMark(question string) string {
-	sum := sha256.Sum256([]byte(strings.ToLower(text.OneLine(question))))
-	return mark("todo", "#"+d.About.Issue, fmt.Sprintf("%.6x", sum))
+	return mark("todo", "#"+d.About.Issue, hashWords(question))
+}
+
+// hashWords returns a short hash of a text, the same however its lines are broken.
+func hashWords(words string) string {
+	return fmt.Sprintf("%.6x", sha256.Sum256([]byte(strings.ToLower(text.OneLine(words)))))
 }
 
 // Said is a comment by a person with write access.

@@ -71,9 +71,9 @@ func TestALaterTaskClearsNothing(t *testing.T) {
 	p = newScene(t, one+"#### Task 1.2: Second\nDepends: 1.1\n- [ ] There: `test -s b.txt`\n", func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Code && t.Issue == "1.1":
-			p.write("a.txt", "a\n")
+			p.write("a.txt", strings.Repeat("a", t.Chunk))
 			p.write("NOTES.md", "thoughts\n")
-			return result{"summary": "done", "objection": " "}
+			return result{"summary": "done"}
 		case t.Role == agent.Code:
 			p.write("b.txt", "b\n")
 			p.write("NOTES.md", "more thoughts\n")
