@@ -87,6 +87,12 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err := runChecks(ctx, t, tip, testMerge, proveMerge, recordRebased, checkAllCommitted); err != nil {
 		return move{}, false, err
 	}
+	if why, err := explainUnasked(ctx, t, tip); err != nil || why != "" { // of a conflict's resolution
+		if err == nil {
+			m, err = openPull(ctx, t, tip, why, false)
+		}
+		return m, false, err
+	}
 	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)
 	if why := explainProtected(t, err); why != "" {
 		t.remark("%s; opening a pull request instead", why)

@@ -29,7 +29,7 @@ func commitMessage(ctx context.Context, t *turn) string {
 		w.Part = fmt.Sprintf("part %d of %d", t.s.Chunk.Index, t.s.Chunk.Total)
 	}
 	var said []string
-	tidied, _ := answeredUnasked(t) // its words are about what is not in the commit
+	tidied, _ := answeredUnasked(t) // its words may be about what is not in the commit
 	tree := ""
 	for _, r := range codingRuns(t.evidenceOfIssue(t.s), t.s) {
 		unchanged := tree != "" && r.Row.Tree == tree
@@ -42,6 +42,12 @@ func commitMessage(ctx context.Context, t *turn) string {
 		}
 	}
 	slices.Reverse(w.Said) // the last answer knows the whole change
+	if strings.Join(w.Said, "") == "" {
+		w.Said = []string{tidied.Row.Commit}
+	}
+	if strings.Join(said, "") == "" {
+		said = []string{tidied.Row.Summary}
+	}
 	var trailers []string
 	if follow := t.following(); follow != nil {
 		w.Kind, w.Part = "fix", pullName(follow)

@@ -260,5 +260,9 @@ func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error
 		return "", err
 	}
 	defer func() { _ = t.Work.Apart().Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean removes leftovers
-	return judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
+	why, err := judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
+	if said := findJudgedUnasked(t, tree); err == nil && why == "" && len(said.Points) > 0 { // no coder takes it back any more
+		recordUnasked(t, 0, evidence.Unasked{Stage: evidence.UnaskedStands, Tree: tree, Points: said.Points})
+	}
+	return why, err
 }

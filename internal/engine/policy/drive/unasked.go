@@ -71,7 +71,7 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 	if _, wasTold := findToldUnasked(t); !wasTold {
 		points = scope.Merge(points, findJudgedUnasked(t, tree).Points)
 		if len(points) > 0 {
-			recordUnasked(t, evidence.Unasked{Stage: evidence.UnaskedTold, Tree: tree, Points: points})
+			recordUnasked(t, t.s.Chunk.Index, evidence.Unasked{Stage: evidence.UnaskedTold, Tree: tree, Points: points})
 		}
 		return points, nil
 	}
@@ -88,7 +88,7 @@ func findUnasked(ctx context.Context, t *turn, judged bool) ([]scope.Point, erro
 		}
 	}
 	row.Points = scope.Merge(row.Points, said.Points)
-	recordUnasked(t, row)
+	recordUnasked(t, t.s.Chunk.Index, row)
 	if len(row.Points) > 0 {
 		t.remark("no one asked for this, and the coder left it: a person has to merge it:\n%s", scope.Describe(row.Points))
 	}
@@ -192,13 +192,14 @@ func recordJudgedUnasked(t *turn, a step.Answer, w gate.VerifierInput, shown []s
 	if claimUnasked(t) != "" {
 		row.Cleared = slices.DeleteFunc(slices.Clone(shown), func(p scope.Point) bool { return scope.Has(row.Points, p.File) })
 	}
-	recordUnasked(t, row)
+	recordUnasked(t, t.s.Chunk.Index, row)
 	return nil
 }
 
 const maxReasonUnasked = 300
 
-func recordUnasked(t *turn, row evidence.Unasked) {
-	row.Issue, row.Chunk, row.Said = t.s.Issue(), t.s.Chunk.Index, text.Clip(row.Said, maxReasonUnasked)
+// recordUnasked records what no one asked for in a chunk; 0: in the whole branch.
+func recordUnasked(t *turn, chunk int, row evidence.Unasked) {
+	row.Issue, row.Chunk, row.Said = t.s.Issue(), chunk, text.Clip(row.Said, maxReasonUnasked)
 	t.recordEvidence(t.s, event.Unasked, row)
 }

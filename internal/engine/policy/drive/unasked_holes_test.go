@@ -25,8 +25,15 @@ func listing(script, summary string) any {
 	return does{script, map[string]any{"summary": summary, "files": []string{"AC-01.txt"}}}
 }
 
-// notMerged wants a drive to wait for a person because of some files.
+// notMerged wants the same, and that nothing was merged.
 func (s *scene) notMerged(files ...string) {
+	s.Helper()
+	s.waits(files...)
+	s.want("the target", s.sh("git log --format=%s main"), "chore: begin")
+}
+
+// waits wants a drive to name the files and wait for a person.
+func (s *scene) waits(files ...string) {
 	s.Helper()
 	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
 	for _, file := range files {
@@ -34,7 +41,6 @@ func (s *scene) notMerged(files ...string) {
 			s.Errorf("%s is not in %q", file, ends[0].Why)
 		}
 	}
-	s.want("the target", s.sh("git log --format=%s main"), "chore: begin")
 }
 
 func TestUnaskedWorkOfAnEarlierDrive(t *testing.T) {
@@ -187,6 +193,50 @@ func TestAVerifiersPointAboutANamedFile(t *testing.T) {
 			s.want("what was asked", s.roles(), "code verify fix")
 			if !strings.Contains(ends[0].Why, "AC-01.txt: an extra line (says the verifier)") {
 				t.Errorf("%+v", ends[0])
+			}
+		})
+	}
+}
+
+// What the verifier says of a conflict's resolution is merged by a person.
+func TestUnaskedWorkInAResolution(t *testing.T) {
+	t.Parallel()
+	s := conflicted(t, func(agent.Task) any { return "printf 'theirs\\nours\\nextra\\n' > code.txt" })
+	before := s.does
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Verify && strings.Contains(t.Prompt, "+extra") {
+			return judged(t, about("code.txt", "an extra line"))
+		}
+		return before(t)
+	}
+	s.waits("code.txt: an extra line (says the verifier)")
+	s.want("the remote", s.sh("git -C ../origin.git log --format=%s main"), "feat: theirs\nchore: begin")
+}
+
+// The words of a run that took something back are the commit's if no other run gave any.
+func TestTheWordsOfTheCommit(t *testing.T) {
+	for name, c := range map[string]struct {
+		code, fix map[string]any
+		want      string
+	}{
+		"the first run's": {map[string]any{"summary": "It counts.", "commit": "feat: count the words"}, map[string]any{"summary": "Gone.", "commit": "chore: remove notes"}, "feat: count the words (#1)\n\nIt counts."},
+		"the fix's":       {map[string]any{"lessons": []string{"none"}}, map[string]any{"summary": "It counts.", "commit": "feat: count the words"}, "feat: count the words (#1)\n\nIt counts."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.does = func(t agent.Task) any {
+				switch t.Role {
+				case agent.Code:
+					return does{"echo one > AC-01.txt; echo x > NOTES.md", c.code}
+				case agent.Fix:
+					return does{"rm NOTES.md; echo two > AC-01.txt", c.fix}
+				}
+				return nil
+			}
+			s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+			if have := s.sh("git log --format=%B -1 main"); !strings.HasPrefix(have, c.want) {
+				t.Errorf("%q, want %q", have, c.want)
 			}
 		})
 	}

@@ -18,7 +18,9 @@ import (
 func leftUnasked(t *turn) (last []evidence.Unasked) {
 	page := t.book.Page(t.s.Issue(), 0)
 	for _, u := range page.Unasked {
-		_, committed := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Epoch == u.Row.Epoch && c.Chunk == u.Row.Chunk })
+		_, committed := evidence.Last(page.Commits, func(c evidence.Commit) bool {
+			return c.Epoch == u.Row.Epoch && (c.Chunk == u.Row.Chunk || u.Row.Chunk == 0)
+		})
 		if u.Row.Stage == evidence.UnaskedJudged || !committed && !evidence.InSession(t.s.Session.StartedAtEpoch, u.Row.Epoch, u.At) {
 			continue
 		}
