@@ -21,8 +21,8 @@ const (
 func Message(subject, said string, trailers ...string) string {
 	var b strings.Builder
 	b.WriteString(subject + "\n\n")
-	if body := Body(said); body != "" {
-		b.WriteString(body + "\n")
+	if words := body(said); words != "" {
+		b.WriteString(words + "\n")
 	}
 	b.WriteString(strings.Join(trailers, "\n") + "\n")
 	return b.String()
@@ -40,9 +40,9 @@ var item = lazy.Pattern{Text: `^(?:[-*+•]|\d{1,2}[.)]) +`}
 // structure matches the marks of headings and quotes at the start of a line.
 var structure = lazy.Pattern{Text: `^(?:(?:#{1,6}(?:\s+|$)|>\s*))+`}
 
-// Body wraps a text for a commit's message: paragraphs and lists stay, headings and fences do not.
+// body wraps a text for a commit's message: paragraphs and lists stay, headings and fences do not.
 // What it says mentions no user, closes no issue and has no trailer of warp's.
-func Body(said string) string {
+func body(said string) string {
 	var b strings.Builder
 	left := maxBody
 	for _, part := range Parts(said) {

@@ -107,7 +107,7 @@ func (s Style) Subject(w Work) string {
 		if w.Issue != "" {
 			said = strings.TrimSpace(strings.TrimSuffix(said, "(#"+w.Issue+")"))
 		}
-		if Form(said) != "" {
+		if formOf(said) != "" {
 			continue
 		}
 		if subject := s.adapt(Clean(said), w.Kind) + suffix(w.Issue, ""); !slices.Contains(s.taken, subject) {
@@ -141,8 +141,8 @@ func suffix(issue, part string) string {
 // numbered matches what trackers turn into a link to an issue.
 var numbered = lazy.Pattern{Text: `(?i)[#!]\d|\bGH-\d|://`}
 
-// Form returns why a proposal cannot be a subject; "" if it can.
-func Form(said string) string {
+// formOf returns why a proposal cannot be a subject; "" if it can.
+func formOf(said string) string {
 	h, description := split(said)
 	switch {
 	case said == "":

@@ -67,7 +67,7 @@ func TestFormOfAProposal(t *testing.T) {
 		"wip: half of it":               "another kind",
 		"feat: done":                    "one word",
 	} {
-		if got := Form(said); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := formOf(said); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}
@@ -98,7 +98,7 @@ Refs: #1
 	if got := Message("feat: x", " \n", "Refs: #1"); got != "feat: x\n\nRefs: #1\n" {
 		t.Errorf("%q", got)
 	}
-	if body := Body(strings.Repeat("A sentence of words. ", 5000)); utf8.RuneCountInString(body) > maxBody+50 || !strings.Contains(body, "…") {
+	if body := body(strings.Repeat("A sentence of words. ", 5000)); utf8.RuneCountInString(body) > maxBody+50 || !strings.Contains(body, "…") {
 		t.Errorf("%d characters", len(body))
 	}
 }
@@ -112,7 +112,7 @@ func FuzzSubject(f *testing.F) {
 				t.Fatalf("%q, %q: %q", said, title, got)
 			}
 		}
-		for line := range strings.Lines(Body(said)) {
+		for line := range strings.Lines(body(said)) {
 			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "warp-drive:") {
 				t.Fatalf("%q: %q", said, line)
 			}

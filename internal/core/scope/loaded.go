@@ -29,8 +29,8 @@ func IsInstructions(file string) bool {
 	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"), func(part string) bool { return slices.Contains(instructions, part) })
 }
 
-// Loaded says who loads or runs a file by its name alone; "" for no one.
-func Loaded(file string) string {
+// loaded says who loads or runs a file by its name alone; "" for no one.
+func loaded(file string) string {
 	if IsInstructions(file) {
 		return "a file that agents load as instructions"
 	}
@@ -83,8 +83,8 @@ var (
 	strayStarts  = []string{"scratch", "tmp_", "tmp-", "temp_", "temp-", "debug_", "debug-", "notes_", "notes-", "test_output", "test-output"}
 )
 
-// IsStray reports whether a new file looks like working notes, or like what a tool left behind.
-func IsStray(file string) bool {
+// isStray reports whether a new file looks like working notes, or like what a tool left behind.
+func isStray(file string) bool {
 	lower := strings.ToLower(file)
 	base := path.Base(lower)
 	stem, ext := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)

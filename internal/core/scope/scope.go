@@ -50,8 +50,8 @@ func (p Point) String() string {
 	return p.File + ": " + p.Why
 }
 
-// MaxSize is the size from which a file is looked at, in bytes.
-const MaxSize = 100_000
+// maxSize is the size from which a file is looked at, in bytes.
+const maxSize = 100_000
 
 // Find returns what no one asked for, in the order of the files.
 func Find(files []File, a Asked) (list []Point) {
@@ -74,9 +74,9 @@ func (a Asked) Allows(file string) bool { return File{Path: file}.isNamed(namesI
 // faults lists what is wrong with a file that no criterion names.
 func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 	fresh := f.Status == 'A'
-	if what := Loaded(f.Path); what != "" {
+	if what := loaded(f.Path); what != "" {
 		why = append(why, what)
-	} else if what := Loaded(f.OldPath); what != "" {
+	} else if what := loaded(f.OldPath); what != "" {
 		why = append(why, what)
 	}
 	if f.Status == 'D' {
@@ -86,7 +86,7 @@ func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 		why = append(why, "a new binary file")
 	}
 	text := isLock(f.Path) || inFolder(f.Path, vendored) && !f.Binary // its manifest answers for its size, and for its being new
-	if f.Size > MaxSize && f.OldSize <= MaxSize && !text {
+	if f.Size > maxSize && f.OldSize <= maxSize && !text {
 		why = append(why, fmt.Sprintf("%d kB", f.Size/1000))
 	}
 	if f.Executable && !f.WasExecutable && f.Status != 'T' {
@@ -100,7 +100,7 @@ func (f File) faults(a Asked, issue []string, vendored string) (why []string) {
 		case a.lists(f.Path):
 		case a.Listed:
 			why = append(why, "a new file that neither the issue nor the coder names")
-		case IsStray(f.Path):
+		case isStray(f.Path):
 			why = append(why, "a new file that is named nowhere, and looks left over")
 		}
 	}
@@ -148,7 +148,7 @@ func (f File) isNamed(names []string) bool {
 				if strings.Contains(whole, "/"+strings.ToLower(strings.Trim(n, "/"))+"/") {
 					return true
 				}
-			case n == stem && len(n) > 3 && n == strings.ToUpper(n) && Loaded(file) == "": // README, CHANGELOG
+			case n == stem && len(n) > 3 && n == strings.ToUpper(n) && loaded(file) == "": // README, CHANGELOG
 				return true
 			}
 		}
