@@ -61,10 +61,10 @@ judge() { yes 'I am thinking about it.' | head -c 3000000; verdict | file; }`},
 	{name: "renames a test", ends: "LLLLL", adds: "sum.test.js", set: withNode, does: `coder() { work; sed -i 's/"adds"/"adds two numbers"/' sum.test.js; report '"files":["one.txt","sum.test.js"]' | file; }`},
 	{name: "moves a test", ends: "LLLLL", adds: "sum.test.js test/sum.test.js", set: withNode, does: `coder() { work; if [ -e sum.test.js ]; then mkdir -p test; mv sum.test.js test/sum.test.js; sed -i 's#"./sum.js"#"../sum.js"#' test/sum.test.js; fi; report '"files":["one.txt","test/sum.test.js"]' | file; }`},
 	{name: "changes a test as demanded", ends: "LLNNQ", words: `allow-test-change`, adds: "sum.js sum.test.js", set: withNode + demands, does: `coder() { work; echo 'exports.sum = (a, b) => b ? 2 * b : a;' > sum.js; sed -i 's/(1, 2), 3)/(1, 2), 4)/' sum.test.js; report | file; }`},
-	{name: "a dependency with its lock", ends: "LLxLL", adds: "package.json package-lock.json", set: withPackages, does: `coder() { work; sed -i 's#"file:./a"#"file:./a","b":"file:./b"#' package.json; npm install --offline --no-audit --no-fund > /dev/null; report | file; }`},
-	// After checks that failed, a loop commits only what the next iteration changed: the rest is left in the
-	// work tree. The workflow uses up its time.
-	{name: "a dependency without a lock", ends: "LLxxx", adds: "package.json package-lock.json", set: withPackages, does: `coder() { work; [ $n != 1 ] || sed -i 's#"file:./a"#"file:./a","b":"file:./b"#' package.json; if told 'npm ci'; then npm install --offline --no-audit --no-fund > /dev/null; fi; report | file; }`},
+	// In a workflow, a dependency that the task does not name is a conflict: if the agent keeps it, a
+	// person has to look.
+	{name: "a dependency with its lock", ends: "LLLLQ", words: `adds dependencies: b`, adds: "package.json package-lock.json", set: withPackages, does: `coder() { work; grep -q '"b"' package.json || sed -i 's#"file:./a"#"file:./a","b":"file:./b"#' package.json; npm install --offline --no-audit --no-fund > /dev/null; report | file; }`},
+	{name: "a dependency without a lock", ends: "LLLLQ", words: `adds dependencies: b`, adds: "package.json package-lock.json", set: withPackages, does: `coder() { work; [ $n != 1 ] || sed -i 's#"file:./a"#"file:./a","b":"file:./b"#' package.json; if told 'npm ci'; then npm install --offline --no-audit --no-fund > /dev/null; fi; report | file; }`},
 	{name: "leaves a process", ends: "L-LLL", does: `coder() { work; setsid sleep 300 > /dev/null 2>&1 < /dev/null & report | file; }`},
 	{name: "a plan as an answer", ends: "QNQQQ", words: `my plan|diff is empty`, does: `coder() { echo 'Here is my plan: 1. I write the files. 2. I test them. Shall I go on?'; }`},
 	{name: "a plan, then the work", ends: "LLLLL", does: `coder() { if [ $n = 1 ]; then echo 'Here is my plan: 1. I write the files. 2. I test them.'; else work; report | file; fi; }`},
