@@ -12,6 +12,7 @@ type UnaskedFile struct {
 	Chunk int    `json:"chunk"`
 	End   string `json:"end"`            // left, taken_back, needed; "": not decided yet
 	Said  string `json:"said,omitempty"` // why the coder kept it
+	epoch int64  // the drive; each numbers its chunks
 }
 
 // Words says what became of it.
@@ -36,13 +37,13 @@ func (b *Book) UnaskedFiles() (list []UnaskedFile) {
 		switch u := e.Row; u.Stage {
 		case UnaskedTold:
 			for _, p := range u.Points {
-				list = append(list, UnaskedFile{Point: p, Chunk: u.Chunk})
+				list = append(list, UnaskedFile{Point: p, epoch: u.Epoch, Chunk: u.Chunk})
 			}
 		case UnaskedStands:
 			for i := range list {
 				f := &list[i]
 				switch {
-				case f.Chunk != u.Chunk:
+				case f.Chunk != u.Chunk || f.epoch != u.Epoch:
 				case has(u.Points, f.File):
 					f.End = "left"
 				case has(u.Cleared, f.File):
@@ -52,8 +53,8 @@ func (b *Book) UnaskedFiles() (list []UnaskedFile) {
 				}
 			}
 			for _, p := range u.Points {
-				if !slices.ContainsFunc(list, func(f UnaskedFile) bool { return f.Chunk == u.Chunk && f.File == p.File }) {
-					list = append(list, UnaskedFile{Point: p, Chunk: u.Chunk, End: "left"})
+				if !slices.ContainsFunc(list, func(f UnaskedFile) bool { return f.Chunk == u.Chunk && f.epoch == u.Epoch && f.File == p.File }) {
+					list = append(list, UnaskedFile{Point: p, epoch: u.Epoch, Chunk: u.Chunk, End: "left"})
 				}
 			}
 		}
