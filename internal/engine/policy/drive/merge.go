@@ -170,6 +170,8 @@ func openPull(ctx context.Context, t *turn, tip, why string, protected bool) (mo
 		err := t.lander.Push(ctx, branch, tip)
 		var p *gitwrite.RemoteError
 		switch {
+		case errors.As(err, &p) && p.Kind == gitwrite.Rejected && wasRebased(t):
+			return move{}, needsPerson(fmt.Sprintf("git push --force-with-lease %s %s, then warp resume", p.Remote, branch), "a pull request is needed, and %s has %s as it was before the rebase", p.Remote, branch)
 		case errors.As(err, &p) && p.Kind == gitwrite.Rejected:
 			return move{}, needsPerson("fetch and check it, then warp resume", "someone else pushed to the branch %s: %v", branch, err)
 		case err != nil:

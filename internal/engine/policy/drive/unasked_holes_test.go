@@ -241,3 +241,26 @@ func TestTheWordsOfTheCommit(t *testing.T) {
 		})
 	}
 }
+
+// If a criterion names the file, it can accept no more: a pull request is opened. The branch was
+// pushed before it was rebased, and only a person pushes it by force.
+func TestUnaskedWorkOfANamedFileInAResolution(t *testing.T) {
+	t.Parallel()
+	s := conflicted(t, func(agent.Task) any { return "printf 'theirs\\nours\\n' > code.txt" })
+	before := s.does
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Verify && strings.Contains(t.Prompt, "theirs") {
+			return judged(t, about("AC-01.txt", "an extra line"))
+		}
+		return before(t)
+	}
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
+	s.want("the advice", ends[0].Do, "git push --force-with-lease origin feature/issue-1-thing-1, then warp resume")
+	s.sh("git push -q --force-with-lease origin feature/issue-1-thing-1")
+	ends = s.drive(drive.Options{}, evidence.Pull)
+	if !strings.Contains(ends[0].Why, "AC-01.txt: an extra line (says the verifier)") {
+		t.Errorf("%+v", ends[0])
+	}
+	s.want("the target", s.sh("git -C ../origin.git log --format=%s main"), "feat: theirs\nchore: begin")
+	s.want("the branch", s.sh("git -C ../origin.git log --format=%s -2 feature/issue-1-thing-1"), "feat: Thing 1 (#1)\nfeat: theirs")
+}

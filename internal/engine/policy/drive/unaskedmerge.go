@@ -85,3 +85,9 @@ func explainUnasked(ctx context.Context, t *turn, tip string) (string, error) {
 	return "", needsPerson(fmt.Sprintf("name the files in a criterion of #%s to accept them, or take them back in a commit on %s; then warp resume", t.s.Issue(), t.s.BranchName()),
 		"it is not merged, since %s", why)
 }
+
+// wasRebased reports whether the drive rebased its branch, which may have been pushed before.
+func wasRebased(t *turn) bool {
+	_, rebased := evidence.Last(t.evidenceOfIssue(t.s).Commits, func(c evidence.Commit) bool { return c.Was != "" })
+	return rebased
+}
