@@ -23,7 +23,7 @@ esac
 echo "issue $WARP_ISSUE" > "issue$WARP_ISSUE.txt"
 case $WARP_ISSUE in
 1) echo 'segmentation fault' >&2; kill -SEGV $$ ;;
-3) echo broken > issue3.txt ;;
+3) echo broken $$ > issue3.txt ;;
 4) rm issue4.txt; echo '{"decision":{"question":"Red or blue?","options":["red","blue"]}}' > "$WARP_RESULT"; exit ;;
 6) echo six >> notes.txt ;;
 esac
@@ -54,6 +54,7 @@ func night(t *testing.T, level string) *project {
 		warp config set test_command 'sh test.sh'
 		warp config set agent command
 		warp config set agent_command 'sh ` + p.home + `/agent.sh'
+		warp config set report_as issue
 		warp config set level ` + level)
 	for _, i := range nightIssues {
 		p.write("../"+filepath.Base(p.home)+"/body.md", i.body)

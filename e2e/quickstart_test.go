@@ -103,7 +103,7 @@ func TestQuickstartLeadsToAFirstMerge(t *testing.T) {
 	x.see("$")
 	x.say("warp quickstart")
 	answer("Run git init here? [Y/n]", "")
-	answer("Commit everything in this folder now? [Y/n]", "")
+	answer("Commit these files now? [Y/n]", "")
 	answer("Which command runs the tests?", "sh test.sh")
 	answer("Which level?", "")
 	answer("What should be built first?", "e")

@@ -157,8 +157,10 @@ func TestANewCriterionIsJudged(t *testing.T) {
 func TestIterationsOfAnotherPlan(t *testing.T) {
 	t.Parallel()
 	doc := strings.Replace(one, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1)
-	p := newScene(t, doc, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, doc, func(t agent.Task) any {
 		if t.Role == agent.Code {
+			p.write("a.txt", "")
 			return result{"summary": "done"}
 		}
 		return nil

@@ -90,7 +90,7 @@ func TestLevel2(t *testing.T) {
 		}
 		p.completed(s)
 		p.wants(p.git("rev-list", "--count", "main"), "1")
-		if len(p.pulls) != 1 || p.pulls[0].Head != "workflow/one" || p.pulls[0].Base != "main" || !strings.Contains(p.pulls[0].Body, "| 1.1 First | 1 |") || !strings.Contains(p.pulls[0].Body, "- before: ") {
+		if len(p.pulls) != 1 || p.pulls[0].Head != "workflow/one" || p.pulls[0].Base != "main" || !strings.Contains(p.pulls[0].Body, "- 1.1 First: ") {
 			t.Errorf("%+v", p.pulls)
 		}
 	})

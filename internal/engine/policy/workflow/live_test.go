@@ -150,7 +150,8 @@ func TestBoundsAreRaisedWhileItRuns(t *testing.T) {
 		p.extend(workflowstate.Limits{MicroUSD: 2_000_000, Time: time.Hour, Iterations: 1})
 		more := task.More()
 		p.wants([]any{before.MicroUSD, more.MicroUSD, more.Time - before.Time}, []any{0, 2_000_000, time.Hour})
-		return result{"summary": "nothing"} // and so a second iteration
+		p.write("a.txt", "")
+		return result{"summary": "an empty one"} // and so a second iteration
 	}
 	s := p.run()
 	p.completed(s)

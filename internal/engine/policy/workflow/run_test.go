@@ -127,7 +127,7 @@ func TestBudgetWithinARun(t *testing.T) {
 	p := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.05\n\n## Outer", 1), nil)
 	p.does = func(t agent.Task) any {
 		if t.Role == agent.Code && t.Budget.MicroUSD < 100_000 {
-			return agent.Result{End: agent.Budgeted, Usage: agent.Usage{MicroUSD: t.Budget.MicroUSD}}
+			return agent.Result{End: agent.Budgeted, Usage: agent.Usage{MicroUSD: t.Budget.MicroUSD, Priced: true}}
 		}
 		return nil
 	}

@@ -239,7 +239,9 @@ func TestOnDemand(t *testing.T) {
 	p = newScene(t, one, func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Code && t.Chunk <= 3:
-			p.write("a.txt", "")
+			if p.write("a.txt", ""); t.Chunk == 2 { // it changes something each time
+				p.sh(t.Dir, "rm a.txt")
+			}
 			return result{"summary": "done"}
 		case checks(t, "1.1", workflowstate.OnDemand):
 			return conflict("dependency", "low")
