@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	if s := h.state(); s.Phase != drivestate.Completed || len(s.CommitHashes) != 2 || s.Frozen != nil {
 		t.Errorf("in %s, commits %v, frozen %+v", s.Phase, s.CommitHashes, s.Frozen)
 	}
-	proven(t, h, evidence.Merged, 4, 7)
+	proven(t, h, evidence.Merged, 4, 6) // no verifier is asked about code whose tests fail
 	if tests := h.evidence().Criteria[0].Tests; len(tests) != 2 || tests[0].Passed || !tests[1].Passed {
 		t.Errorf("the tests of the first chunk: %+v", tests)
 	}
@@ -84,10 +85,10 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	for _, c := range calls {
 		roles = append(roles, c[0]+" "+flag(c, "--effort"))
 	}
-	if want := "plan low, code medium, verify high, fix medium, verify high, code medium, verify high"; strings.Join(roles, ", ") != want {
+	if want := "plan low, code medium, fix medium, verify high, code medium, verify high"; strings.Join(roles, ", ") != want {
 		t.Errorf("it was called as %q", roles)
 	}
-	if session := flag(calls[3], "--resume"); session == "" || owner.Load() != `true ""` { // it is the engine's alone
+	if session := flag(calls[2], "--resume"); session == "" || owner.Load() != `true ""` { // it is the engine's alone
 		t.Errorf("the drive belonged to %s, the session was %q", owner.Load(), session)
 	}
 	afford(t, calls, h.evidence().Cost)
@@ -100,7 +101,7 @@ func proven(t *testing.T, h *headless, want evidence.Result, criteria, runs int)
 	t.Helper()
 	a := h.evidence()
 	if a.Outcome == nil || a.Outcome.Result != want || len(a.Criteria) != criteria || a.Cost.MicroUSD == 0 || a.Cost.Unpriced != 0 || a.Cost.Runs != runs {
-		t.Fatalf("%+v", a)
+		t.Fatalf("%v, %d criteria, %+v", a.Outcome, len(a.Criteria), a.Cost)
 	}
 	for _, c := range a.Criteria {
 		if !c.Met || c.Verdict == nil || !c.Verdict.Met || c.Verdict.Agent != "claude" || len(c.Commits) != 1 || c.Commits[0].Files != 2 || c.Cost.MicroUSD == 0 || len(c.Gates) == 0 {
@@ -151,6 +152,8 @@ func refusals(t *testing.T, api *messages.Server) {
 }
 
 // small measures what the engine and its hooks add to a coding prompt.
+var quoted = regexp.MustCompile("(?s)```untrusted\n.*?\n```\n")
+
 func small(t *testing.T, api *messages.Server) {
 	t.Helper()
 	for _, name := range []string{"code-AC-01", "fix-AC-01", "code-AC-03"} {
@@ -162,14 +165,14 @@ func small(t *testing.T, api *messages.Server) {
 			for _, b := range m.Blocks {
 				switch _, hook, found := strings.Cut(b.Text, "[warp-drive]"); {
 				case role(b.Text) == name:
-					added += len(b.Text) - strings.Count(b.Text, issueBody)*len(issueBody)
+					added += len(quoted.ReplaceAllString(b.Text, "")) // the issue, the approach, lessons, the log
 				case found && b.Type == "text":
 					added += len(hook)
 				}
 			}
 		}
-		t.Logf("%s: %d characters beside the issue", name, added)
-		if added == 0 || added >= 4000 {
+		t.Logf("%s: %d characters beside what is quoted", name, added)
+		if added == 0 || added >= 3500 {
 			t.Errorf("the engine adds %d characters to %s", added, name)
 		}
 	}

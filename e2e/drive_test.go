@@ -13,6 +13,7 @@ import (
 // A person says /warp-drive 42; the model is scripted, everything else is real.
 func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 	p := newProject(t, 3)
+	p.sh("warp config set report_as issue") // its issues are in git: a comment after the commit would be one more change
 	chunk := func(n, id, file string, more ...messages.Step) []messages.Step {
 		steps := []messages.Step{
 			write(p.root+"/"+file, "package x\n"),

@@ -75,7 +75,7 @@ var nightEnds = map[string]struct{ account, open, merged, branches string }{
     find the cause with warp agent check, then warp resume
 ✓ #2 Good: merged, cost unknown
     warp evidence 2
-✗ #3 Failing: failed, cost unknown: chunk 1: the tests fail with exit code 1 (3 attempts)
+✗ #3 Failing: failed, cost unknown: chunk 1: sh test.sh failed with exit code 1 (4 attempts)
     warp evidence 3 shows what failed; warp drive 3 tries again
 ✗ #4 Asking: failed, cost unknown: chunk 1: a decision is needed: Red or blue?
     warp evidence 4 shows what failed; warp drive 4 tries again
@@ -106,7 +106,7 @@ warp-drive: session summary: 2 merged, 2 failed, 2 need you, 1 passed over, 1 qu
     find the cause with warp agent check, then warp resume
 ✓ #2 Good: pull request open, cost unknown: .claude/pulls/1.md
     review and merge it
-✗ #3 Failing: failed, cost unknown: chunk 1: the tests fail with exit code 1 (3 attempts)
+✗ #3 Failing: failed, cost unknown: chunk 1: sh test.sh failed with exit code 1 (4 attempts)
     warp evidence 3 shows what failed; warp drive 3 tries again
 ✗ #4 Asking: failed, cost unknown: chunk 1: a decision is needed: Red or blue?
     warp evidence 4 shows what failed; warp drive 4 tries again

@@ -189,7 +189,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 	for _, x := range v.Interventions {
 		o := p.objections[x.Task]
 		if o.action == "auto_fix" {
-			o.resolution += repaired
+			o.resolution += repaired + ": " + o.what
 		}
 		if want := (objection{x.CheckType, x.ConflictType, x.Severity, o.what, x.Action, x.Resolution}); o != want {
 			t.Errorf("intervention of %s: %+v, not %+v", x.Task, want, o)
