@@ -46,7 +46,7 @@ func TestConflictsAreResolvedUnderGates(t *testing.T) {
 		"honestly":                               {honest, ""},
 		"and goes on by itself":                  {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue`, ""},
 		"not at all":                             {`:`, "still in conflict"},
-		"by giving up its own work":              {`echo theirs > demo_AC-01.js`, "AC-01 is not met"},
+		"by giving up its own work":              {`echo theirs > demo_AC-01.js`, "demo_AC-01.js does not do what it is to do"},
 		"with a file that no criterion asks for": {honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
 		"without a test of a person":             {honest + `; rm sum.test.js`, `"sum.test.js"`},
 		"with a commit of its own":               {honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},

@@ -238,7 +238,7 @@ func TestBudgetsBindADrive(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.priced("claude", script{work: `[ -e ../mend ] && ` + honest + ` || ` + wrong}, "")
-			p.sh("warp config set " + setting + " " + c.limit)
+			p.sh("warp config set max_retries_per_chunk 9; warp config set max_no_progress 9; warp config set " + setting + " " + c.limit)
 			exit, said := p.drive()
 			p.judge(exit, said, end{exit: 12, result: evidence.Budget, phase: "budget_exceeded"})
 			if n := len(p.told()); n != 2 {

@@ -120,8 +120,8 @@ func TestAWorkTreeDriveIsGoneOnWith(t *testing.T) {
 func TestATypoIsInNobodysWay(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	for _, args := range [][]string{{"drive", "99", "--level", "3"}, {"drive", "99", "--level", "3", "--worktree"}, {"drive", "1", "--level", "2"}} {
-		if exit, said := p.warp(args...); exit != 13 {
+	for _, args := range [][]string{{"drive", "99", "--level", "3"}, {"drive", "99", "--level", "3", "--worktree"}, {"drive", "1", "--level", "4"}} {
+		if exit, said := p.warp(args...); exit != 2 {
 			t.Errorf("%v: exit %d:\n%s", args, exit, said)
 		}
 	}

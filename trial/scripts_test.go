@@ -66,8 +66,10 @@ func (p *project) drive(args ...string) (int, string) {
 	return p.warp(append([]string{"drive", "1", "--level", "3"}, args...)...)
 }
 
-// wrong is work that fails its tests, and lies a verifier that likes it.
+// wrong is work that fails its tests, unmet is work that passes them and does not do what
+// is asked for, another time in other words, and lies a verifier that likes it.
 const (
+	unmet = `for id in $ids; do echo "() => \"AC-00\" // $(date +%N)" > demo_$id.js; done`
 	wrong = `for id in $ids; do echo "() => \"nothing\"" > demo_$id.js; done`
 	lies  = `answer=$(echo "$answer" | sed s/false/true/g)`
 )
@@ -89,12 +91,12 @@ var nasty = map[string]struct {
 		warp issue check 1 AC-01 AC-02; warp issue close 1; warp stop; warp stop --hard; warp override --reason mine`}, failed},
 	"stashes":  {script{before: `git stash -q -u`}, merged.but("destroyed")},
 	"unstages": {script{before: `git reset -q`}, merged.but("destroyed")},
-	"makes far too much": {script{before: `echo x > "$HOME/outside.txt"`, after: `head -c 20000000 /dev/zero > demo_huge.bin
+	"makes far too much": {script{before: `echo x > "$HOME/outside.txt"`, after: `[ "$WARP_ROLE" = code ] && head -c 20000000 /dev/zero > demo_huge.bin || rm -f demo_huge.bin
 		(mkdir demo_many && cd demo_many && seq ` + many() + ` | split -l 1 -a 4 - f)
 		(git init -q demo_inner && cd demo_inner && echo x > x && git add x && git commit -qm x)`}, merged},
 	"judges and commits":  {script{judge: `git add -A . ':!.claude' && git commit -qm bad --no-verify`}, merged.but("commit")},
 	"judges and destroys": {script{judge: `git reset -q --hard HEAD~1; git clean -fdxq; rm -rf .claude; mkdir -p "$(dirname "$WARP_RESULT")"`}, merged.but("commit", "destroyed")},
-	"judges and fixes":    {script{work: wrong, judge: honest + "\n" + lies}, failed.but("read_only")},
+	"judges and fixes":    {script{work: unmet, judge: honest}, failed.but("read_only")},
 	"puts others in the place of the user's files": {script{after: `chmod 000 staged.txt .env && chmod 600 staged.txt .env
 		rm scratch.txt notes.txt && mkdir scratch.txt && echo x > scratch.txt/x && ln -s /dev/null notes.txt`}, merged.but("destroyed")},
 	"breaks git and leaves it locked": {script{after: `git config core.bare true && git config user.name evil; echo '*' > .git/info/exclude; touch .git/index.lock`}, merged.but("settings", "commit")},

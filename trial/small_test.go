@@ -187,7 +187,7 @@ func TestADryRunShowsAll(t *testing.T) {
 	if exit, said := p.warp("drive", "1", "--level", "2", "--dry-run"); exit != 0 || !strings.Contains(said, "the one that is checked out") {
 		t.Errorf("%d\n%s", exit, said)
 	}
-	if exit, said := p.warp("drive", "1", "7", "--level", "2", "--dry-run"); exit == 0 || !strings.Contains(said, "#1 Mail") {
+	if exit, said := p.warp("drive", "1", "7", "--level", "2", "--dry-run"); exit != 2 || !strings.Contains(said, "there is no issue 7") {
 		t.Errorf("%d\n%s", exit, said)
 	}
 }
