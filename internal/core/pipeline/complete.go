@@ -119,6 +119,9 @@ func (s *Stage) applyDefaults() {
 	if isOfFolder && u.Kind == sessionstate.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) {
 		s.Until, s.MinIterations = "", 0 // the folder's minimum could never be reached
 	}
+	if runs := s.Node.Get("runs"); isOfFolder && u.Kind == sessionstate.Fixed && s.Runs > 0 && runs.Source == s.Node.Source {
+		s.Until, u.N = "", 0 // the stage's own number counts, not the folder's
+	}
 	if s.Runs > 0 && (s.Until == "" || u.Kind == sessionstate.Fixed && u.N == 0) {
 		s.Until = fmt.Sprint("fixed ", s.Runs)
 		s.Node.Put("until", yamltree.NewText(s.Node.Where("runs"), s.Until))

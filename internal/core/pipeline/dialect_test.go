@@ -39,6 +39,7 @@ nodes:
   - {id: e, stage: beside, termination: {type: queue, max: 7}}
   - {id: f, stage: other}
   - {id: g, stage: review}
+  - {id: h, stage: other, runs: 5}
 `)
 	if len(problems) > 0 {
 		t.Fatal(lines(problems))
@@ -53,7 +54,8 @@ c: of all, fixed 2 runs 2 least 0 after [1], codex:m:high, true docs/${SESSION_N
 d: of all, plateau 3 runs 5 least 4 after [0 2], codex:m:high, true docs/${SESSION_NAME}.md
 e: of all, queue runs 7 least 0 after [3], :, true 
 f: of all, fixed 2 runs 2 least 0 after [4], :, true 
-g: of all, plateau runs 4 least 0 after [5], :, false `
+g: of all, plateau runs 4 least 0 after [5], :, false 
+h: of all, fixed 5 runs 5 least 0 after [6], :, true `
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
