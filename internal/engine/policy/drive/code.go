@@ -41,7 +41,12 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	t.chunk.uninterrupted = len(codingRuns(page, t.s)) == 0
 	task := codingTask(ctx, t, page)
 	f := findFault(page, t.s)
-	task.Works = tree == t.s.Chunk.Base || f != nil && f.by != faultUnasked // what stays unasked is for a person to merge
+	left, err := t.guard.Leftovers(ctx, ownerOf(t.s.Issue()))
+	if err != nil {
+		return move{}, err
+	}
+	isNew := tree == t.s.Chunk.Base && len(left) == 0      // an earlier drive may have done it all
+	task.Works = isNew || f != nil && f.by != faultUnasked // what stays unasked is for a person to merge
 	res, err := askAgent(ctx, t, t.Drive.Root(), task)
 	switch {
 	case err != nil:
