@@ -113,10 +113,11 @@ type Work struct {
 
 // Door says what an answer must bring, and who may give it.
 type Door struct {
-	Works  bool   // the run has to change the work tree, or say why not
-	First  string // the agent of the chain to ask first: it knows the session; "": the chain's first
-	Except string // the agent of the chain not to ask; "": any may be asked
-	Whole  string // the prompt for one that does not know the session; "": the same
+	Faulted bool   // it is shown what is wrong with its work, to which it may object
+	Works   bool   // the run has to change the work tree, or say why not
+	First   string // the agent of the chain to ask first: it knows the session; "": the chain's first
+	Except  string // the agent of the chain not to ask; "": any may be asked
+	Whole   string // the prompt for one that does not know the session; "": the same
 }
 
 // Budget limits what one run may spend. The task's Timeout limits its time.

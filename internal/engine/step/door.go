@@ -77,7 +77,7 @@ func (a *Answer) result() *lossless.Value {
 func (s *Step) settles(a *Answer) bool {
 	v := a.result()
 	done := func(e *lossless.Value) bool { return slices.Contains(s.Criteria, e.Text()) }
-	return v.Get("decision").Get("question").Text() != "" || s.Role == agent.Fix && v.Get("objection").Text() != "" ||
+	return v.Get("decision").Get("question").Text() != "" || (s.Role == agent.Fix || s.Door.Faulted) && v.Get("objection").Text() != "" ||
 		v.Get("done") != nil && slices.ContainsFunc(v.Get("done").Elems, done)
 }
 

@@ -30,6 +30,7 @@ type job struct {
 	mem     *step.Memory
 	point   int           // the checkpoint before it
 	why     string        // what was wrong with the last iteration
+	stood   string        // the objection of the last iteration, if the verdict stands although it was heard
 	judged  []scope.Point // what the verifier said no one asked for; nil: nothing about it
 	unasked []scope.Point // what was left of that
 }

@@ -134,7 +134,7 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	task := l.Task
 	task.Criteria = numbered(l.Criteria, l.Criteria)
 	q := question{name: implementing(n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
-		Role: agent.Code, Work: agent.Work{Door: agent.Door{Works: l.guard != nil && (now == l.base() || l.why != "")}}, Criteria: taskdoc.Keys(task.Criteria), Prompt: prompt.Render("code", l.run.aboutTests(textValues{
+		Role: agent.Code, Work: agent.Work{Door: agent.Door{Faulted: l.why != "", Works: l.guard != nil && (now == l.base() || l.why != "")}}, Criteria: taskdoc.Keys(task.Criteria), Prompt: prompt.Render("code", l.run.aboutTests(textValues{
 			"Plan": l.run.plan(), "Task": task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n}))}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
@@ -153,9 +153,13 @@ func (l loop) runIteration(ctx context.Context, n int) (t iterationResult, err e
 	if asked := decisionIn(a); asked != "" {
 		return t, l.pauseAsking(n, asked)
 	}
+	l.stood = ""
 	met, why, err := verifier(l).verify(ctx, verifying(n), n, l.Criteria)
 	if err != nil {
 		return t, err
+	}
+	if why != "" && l.stood != "" {
+		return t, l.pauseAsking(n, "the agent changed nothing, and objects again to the verdict, which stood when it was judged once more: "+text.Opening(l.stood)+" What is missing: "+text.Opening(why))
 	}
 	if why != "" && a.Unread != "" && len(a.Changed) == 0 {
 		return t, l.pauseAsking(n, lastWords(a)+" What is missing: "+text.Opening(why))

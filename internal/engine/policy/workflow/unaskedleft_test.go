@@ -118,3 +118,40 @@ func TestToldAfterAKill(t *testing.T) {
 		p.wants(p.roles("1.1"), "[supervise code code supervise]")
 	}
 }
+
+// The same work has one verdict. An objection is heard once, and then a person decides.
+func TestOneVerdictForTheSameWork(t *testing.T) {
+	doc := strings.Replace(one, "`test -s a.txt`", "it is", 1)
+	for name, c := range map[string]struct {
+		later  result // what the agent says from its second iteration on
+		yes    int    // the verdict that is a yes
+		judged int
+		ends   string // in a pause, with these words
+	}{
+		"an objection that is right": {result{"objection": "it is there: ZZ"}, 2, 2, ""},
+		"an objection, each time":    {result{"objection": "it is there: ZZ"}, 3, 2, "objects again to the verdict"},
+		"done, each time":            {result{"done": []string{"C1"}}, 2, 1, "has used its"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var verdictsAsked []string
+			p := newScene(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: 4\n\n## Outer", 1), func(t agent.Task) any {
+				switch {
+				case t.Role == agent.Code && t.Chunk > 1:
+					return c.later
+				case t.Role == agent.Verify:
+					verdictsAsked = append(verdictsAsked, t.Prompt)
+					return verdicts(t, len(verdictsAsked) == c.yes)
+				}
+				return nil
+			})
+			s, err := p.try(p.document())
+			if c.ends == "" && err != nil || c.ends != "" && (s.Paused == nil || !strings.Contains(s.Paused.Why, c.ends)) {
+				t.Errorf("%v\n%s", err, strings.Join(p.said, "\n"))
+			}
+			if len(verdictsAsked) != c.judged || c.judged == 2 && !strings.Contains(verdictsAsked[1], "The author objects to it. Check whether that is right, and say so in your reason:\n```untrusted\nit is there: ZZ") {
+				t.Errorf("%q", verdictsAsked)
+			}
+		})
+	}
+}

@@ -11,10 +11,8 @@ import (
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
-	"warp/internal/engine/prompt"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 )
@@ -120,37 +118,6 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 		}
 	}
 	return met, strings.Join(wanting, "\n"), nil
-}
-
-// askVerifier asks an agent, who is told which commands passed on this work.
-func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string, passed []string) ([]judge.Verdict, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	diff, cut, err := v.tree.Diff(ctx, v.base(), now, maxDiff)
-	if err != nil {
-		return nil, err
-	}
-	told, err := v.toldLeft(round, now)
-	if err != nil {
-		return nil, err
-	}
-	claim, _ := v.claim(round)
-	task := v.Task
-	task.Criteria = numbered(v.Task.Criteria, list)
-	ids := taskdoc.Keys(task.Criteria)
-	a, err := v.askJudge(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: ids, Prompt: prompt.Render("verify", textValues{
-			"Task": task, "Wanted": v.description(), "Example": ids[0], "Diff": diff, "Cut": cut, "Tests": v.sayPassed(now, passed), "Unasked": told, "Claim": claim})}})
-	if err == nil {
-		err = v.readUnasked(a, now)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var said judge.VerifierAnswer
-	a.Read(&said)
-	return said.Verdicts(ids), nil
 }
 
 // numbered returns criteria with short ids for an agent: C1 for the first of all of them. Their keys
