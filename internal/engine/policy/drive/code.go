@@ -22,6 +22,7 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if err := takeDecisions(ctx, t); err != nil {
 		return move{}, err
 	}
+	t.Drive.Tree.AssumeChanged() // beginChunk sets what the chunk begins with, without the work that it continues
 	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
