@@ -35,7 +35,7 @@ func TestFind(t *testing.T) {
 		"all files are listed":       {added("src/extra.go"), scope.Asked{Files: []string{"**", "*", ".", "/", ""}, Listed: true}, "neither the issue nor the coder names"},
 		"a listed name with signs":   {added("app/[id]/x.ts"), scope.Asked{Files: []string{"app/[id]/x.ts"}, Listed: true}, ""},
 		"relative to the project":    {added("app/src/x.go"), scope.Asked{Files: []string{"src/x.go"}, Listed: true, Prefix: "app"}, ""},
-		"an absolute path":           {added("src/x.go"), scope.Asked{Files: []string{"/work/it/src/x.go"}, Listed: true}, ""},
+		"an absolute path":           {added("src/x.go"), scope.Asked{Files: []string{"/home/it/src/x.go"}, Listed: true}, ""},
 		"named by its folder":        {added("examples/a/x.go"), scope.Asked{Criteria: []string{"there are examples in examples/a."}, Listed: true}, ""},
 		"named by a pattern":         {added("q/x.golden"), scope.Asked{Criteria: []string{"the (*.golden) files"}, Listed: true}, ""},
 		"a large file":               {with(changed("data.json"), func(f *scope.File) { f.Size = 246_000 }), scope.Asked{}, "246 kB"},

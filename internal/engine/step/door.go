@@ -77,9 +77,12 @@ func (a *Answer) result() *lossless.Value {
 func (s *Step) settles(a *Answer) bool {
 	v := a.result()
 	done := func(e *lossless.Value) bool { return slices.Contains(s.Criteria, e.Text()) }
-	return v.Get("decision").Get("question").Text() != "" || (s.Role == agent.Fix || s.Door.Faulted) && v.Get("objection").Text() != "" ||
+	return v.Get("decision").Get("question").Text() != "" || s.mayObject() && v.Get("objection").Text() != "" ||
 		v.Get("done") != nil && slices.ContainsFunc(v.Get("done").Elems, done)
 }
+
+// mayObject reports whether the agent is shown a verdict.
+func (s *Step) mayObject() bool { return s.Role == agent.Fix || s.Door.Faulted }
 
 // LastWords returns what an agent said last: its text, or the summary in its result.
 func (a *Answer) LastWords() string {
@@ -143,7 +146,7 @@ func (t *Taker) again(s Step, a *Answer, f fault) (Step, bool) {
 		}
 		n.First, n.Except, n.Session = "", a.Agent, ""
 	}
-	values := map[string]any{"Task": s.Prompt, "Idle": f.idle, "Asks": f.why == Asks, "Judged": s.Role == agent.Fix, "Missing": f.missing, "Why": f.why,
+	values := map[string]any{"Task": s.Prompt, "Idle": f.idle, "Asks": f.why == Asks, "Judged": s.mayObject(), "Missing": f.missing, "Why": f.why,
 		"Said": text.Tail(a.LastWords(), maxLastWords), "Iterates": s.Role == agent.Iterate}
 	if n.Prompt = prompt.Render("again", values); n.Session == "" || a.Failed() {
 		n.Session = ""

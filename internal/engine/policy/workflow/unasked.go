@@ -81,8 +81,8 @@ func (j *job) findUnasked(ctx context.Context, base, now string) ([]scope.Point,
 	return scope.Merge(points, j.judged), nil
 }
 
-// readUnasked keeps what the verifier said no one asked for, as far as the work has it and no
-// criterion names it; nil: it said nothing about it.
+// readUnasked keeps what the verifier said no one asked for, as far as the work has it; nil: it said
+// nothing about it. Of a file that a criterion names, it means a part.
 func (j *job) readUnasked(a step.Answer, now string) error {
 	var said struct {
 		Unasked *[]scope.Point `json:"unasked"`
@@ -98,8 +98,8 @@ func (j *job) readUnasked(a step.Answer, now string) error {
 	asked, paths := j.asked(), git.Paths(changes)
 	j.judged = []scope.Point{}
 	for _, p := range *said.Unasked {
-		if p.File = scope.FindPath(p.File, asked.Prefix, paths); p.File != "" && !asked.Allows(p.File) {
-			j.judged = scope.Merge(j.judged, []scope.Point{{File: p.File, Why: j.run.Redact(text.Opening(p.Why)), By: a.Agent}})
+		if p.File = scope.FindPath(p.File, asked.Prefix, paths); p.File != "" {
+			j.judged = scope.Merge(j.judged, []scope.Point{{File: p.File, Why: j.run.Redact(text.Opening(p.Why)), By: a.Agent, Named: asked.Allows(p.File)}})
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (l *landing) findLeft(ctx context.Context, tip string) (list []scope.Point,
 	})
 	for _, d := range tasks {
 		for _, p := range d.Unasked {
-			if p.By != "" && slices.Contains(paths, p.File) && !a.Allows(p.File) {
+			if p.By != "" && slices.Contains(paths, p.File) && (p.Named || !a.Allows(p.File)) {
 				points = scope.Merge(points, []scope.Point{p})
 			}
 		}

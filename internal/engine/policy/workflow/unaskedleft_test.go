@@ -155,3 +155,39 @@ func TestOneVerdictForTheSameWork(t *testing.T) {
 		})
 	}
 }
+
+// A verifier's point about a file that the task names is about a part of it: it is sent back, and what
+// stays is merged by a person.
+func TestAPartOfANamedFile(t *testing.T) {
+	for name, takesBack := range map[string]bool{"taken back": true, "left": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *scene
+			p = newScene(t, strings.Replace(one, "`test -s a.txt`", "a.txt has it", 1), func(t agent.Task) any {
+				switch t.Role {
+				case agent.Code:
+					p.write("a.txt", "asked\nand more\n")
+					if t.Chunk > 1 && takesBack {
+						p.write("a.txt", "asked\n")
+					} else if t.Chunk > 1 {
+						p.write("a.txt", "asked\nand even more\n")
+					}
+					return result{"summary": "did"}
+				case agent.Verify:
+					said := verdicts(t, true)
+					said["unasked"] = []result{}
+					if text, _ := os.ReadFile(filepath.Join(t.Dir, "a.txt")); strings.Contains(string(text), "more") {
+						said["unasked"] = []result{{"file": "a.txt", "why": "a line that no criterion needs"}}
+					}
+					return said
+				}
+				return nil
+			})
+			if !takesBack {
+				p.waitsFor(p.document(), "a.txt")
+				return
+			}
+			p.completed(p.run())
+		})
+	}
+}
