@@ -25,7 +25,6 @@ type table struct {
 	mu   sync.Mutex
 	tree int // what was done in the work tree
 	took int // replies that were recorded
-	died chan struct{}
 	over context.CancelFunc
 	all  sync.WaitGroup
 }

@@ -162,7 +162,7 @@ func (s *setup) commitOwnFiles(ctx context.Context) error {
 		s.left = append(s.left, line+"not done for you: you had changed "+render.Printable(text.Quote(yours, 3)))
 		return nil
 	}
-	if err := s.git(ctx, append([]string{"add", "--"}, list...)...); err == nil {
+	if err = s.git(ctx, append([]string{"add", "--"}, list...)...); err == nil {
 		err = s.git(ctx, append([]string{"commit", "-q", "-m", message, "--"}, list...)...)
 	}
 	if err != nil {
