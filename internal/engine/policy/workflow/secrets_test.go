@@ -67,3 +67,33 @@ func TestNamesOfTasksAreCleaned(t *testing.T) {
 		t.Error(log)
 	}
 }
+
+// What cannot be committed is not shown to the verifier: the coder is told first.
+func TestSecretsBeforeTheVerifier(t *testing.T) {
+	p := newScene(t, strings.Replace(one, "`test -s a.txt`", "a.txt has it", 1), nil)
+	p.secrets = func(text string) (found []leakscan.Match) {
+		if strings.Contains(text, "SECRET-1") {
+			found = append(found, leakscan.Match{Rule: "planted", Value: "SECRET-1"})
+		}
+		return found
+	}
+	judged := 0
+	p.does = func(t agent.Task) any {
+		switch t.Role {
+		case agent.Code:
+			p.write("a.txt", "SECRET-1\n")
+			if strings.Contains(t.Prompt, "a.txt:1: planted") {
+				p.write("a.txt", "none\n")
+			}
+			return result{"summary": "did"}
+		case agent.Verify:
+			judged++
+			return verdicts(t, true)
+		}
+		return nil
+	}
+	p.completed(p.run())
+	if judged != 1 {
+		t.Errorf("the verifier was asked %d times", judged)
+	}
+}

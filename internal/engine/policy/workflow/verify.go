@@ -75,7 +75,8 @@ func (v verifier) finished() (string, error) {
 }
 
 // verify determines which criteria are met: by their commands, or by an agent with read-only access
-// that sees the diff. Work that weakens tests fails, whatever they say.
+// that sees the diff. Work that weakens tests fails, whatever they say, and no agent is asked about
+// what cannot be committed.
 func (v verifier) verify(ctx context.Context, name string, round int, list []taskdoc.Criterion) (met workflowstate.Criteria, why string, err error) {
 	now, err := v.finished()
 	if err != nil {
@@ -107,7 +108,13 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if why, err = v.explainWeakened(ctx, v.base(), now); err != nil || why != "" {
 		return met, why, err
 	}
-	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now, taskdoc.CommandsOf(list))
+	judged := taskdoc.Judged(list)
+	if len(judged) > 0 {
+		if why, err = v.whyUncommittable(ctx, v.base()); err != nil || why != "" {
+			return met, why, err
+		}
+	}
+	verdicts, err := v.askVerifier(ctx, name, round, judged, now, taskdoc.CommandsOf(list))
 	if err != nil {
 		return nil, "", err
 	}
