@@ -3,7 +3,9 @@ package room
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,6 +26,9 @@ func realSetup(ran *[]string) Setup {
 	}}
 }
 
+// npmPackages are the package managers that scripts/agent installs.
+var npmPackages = map[string]string{"pnpm": "10.34.9", "yarn": "1.22.22"}
+
 // A manifest whose dependencies the work changed without the lock file is refused in the package
 // manager's own words; with it, it is installed. Scripts and versions install nothing.
 func TestAManifestWithoutItsLockFile(t *testing.T) {
@@ -41,6 +46,20 @@ echo '{"name":"x","version":"1.0.0","dependencies":{"a":"file:./a"}}' > package.
 				{`npm install --offline --no-audit --no-fund >/dev/null`, ""},
 				{`git rm -q --cached package-lock.json; rm package-lock.json`, "package-lock.json"},
 			}, "npm ci"},
+		{"pnpm", `mkdir a b; echo '{"name":"a","version":"1.0.0"}' > a/package.json; echo '{"name":"b","version":"1.0.0"}' > b/package.json
+echo '{"name":"x","version":"1.0.0","dependencies":{"a":"file:./a"}}' > package.json; pnpm install --offline --lockfile-only >/dev/null`,
+			[]struct{ does, refused string }{
+				{"echo 1 > code.txt", ""},
+				{`echo '{"name":"x","version":"1.1.0","dependencies":{"a":"file:./a","b":"file:./b"}}' > package.json`, "ERR_PNPM_OUTDATED_LOCKFILE"},
+				{`pnpm install --offline --lockfile-only >/dev/null`, ""},
+			}, "pnpm install --frozen-lockfile"},
+		{"yarn", `mkdir a b; echo '{"name":"a","version":"1.0.0"}' > a/package.json; echo '{"name":"b","version":"1.0.0"}' > b/package.json
+echo '{"name":"x","version":"1.0.0","dependencies":{"a":"file:./a"}}' > package.json; yarn install --offline --silent 2>/dev/null; rm -r node_modules`,
+			[]struct{ does, refused string }{
+				{"echo 1 > code.txt", ""},
+				{`echo '{"name":"x","version":"1.1.0","dependencies":{"a":"file:./a","b":"file:./b"}}' > package.json`, "lockfile needs to be updated"},
+				{`yarn install --offline --silent 2>/dev/null; rm -r node_modules`, ""},
+			}, "--frozen-lockfile"},
 		{"go", `mkdir -p lib; printf 'module example.com/lib\n\ngo 1.23\n' > lib/go.mod; printf 'package lib\n\nconst A = 1\n' > lib/lib.go
 printf 'module example.com/x\n\ngo 1.23\n' > go.mod; printf 'package x\n' > x.go`,
 			[]struct{ does, refused string }{
@@ -57,12 +76,12 @@ printf '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n[dependencie
 			}, "cargo metadata --locked"},
 	} {
 		t.Run(c.tool, func(t *testing.T) {
-			if c.tool != "go" {
-				if _, err := exec.LookPath(c.tool); err != nil {
-					t.Skip(c.tool + " is not installed")
-				}
-			}
 			need.Tool(t, "git")
+			if version := npmPackages[c.tool]; version != "" {
+				t.Setenv("PATH", filepath.Dir(need.Package(t, c.tool, version))+string(os.PathListSeparator)+os.Getenv("PATH"))
+			} else if _, err := exec.LookPath(c.tool); err != nil {
+				need.NotRun(t, c.tool+" is not installed")
+			}
 			r := newRooms(t)
 			sh(t, r.Root, c.begin+"\ngit add -A; git commit -qm base")
 			base := sh(t, r.Root, "git rev-parse HEAD")
