@@ -47,11 +47,6 @@ func watchBranches(c *call) error {
 		c.warn(why + ". Do not try to fix it: say what happened, and stop") // repeat it: nothing moves until it is settled
 		return nil
 	}
-	for _, m := range sight.Moved {
-		if m.Branch == s.BranchName() {
-			warnOfDrift(&c.answer, c.drive.Root(), m)
-		}
-	}
 	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !s.IsLed() {
 		return c.advanceCommit(s, sight.Tips)
 	}
@@ -134,18 +129,23 @@ func (c *call) fireEvent(cfg config.Settings, on drivestate.Event, seen string) 
 	return nil
 }
 
-// adviseOnDrift checks a commit made outside a drive. During a drive, watchBranches tells the
-// owner, and other sessions are left alone.
+// adviseOnDrift looks at the commit that a command made: outside a drive, or in the drive of this
+// session. It reads the command, because git's own hook may have recorded the move already.
+// Sessions that do not own the drive are left alone.
 func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
 	}
-	if s, err := c.sight.glance(); err != nil || s != nil && s.Phase.Active() {
-		return err
-	}
 	home := locateRepository(c.drive)
 	if !slices.ContainsFunc(c.readActs(), func(a command.Act) bool { return a.Kind == command.Commit && !isElsewhere(a, home) }) {
 		return nil
+	}
+	if s, err := c.sight.glance(); err != nil {
+		return err
+	} else if s != nil && s.Phase.Active() {
+		if v, err := c.sight.viewOwned(); err != nil || v == nil {
+			return err
+		}
 	}
 	repo := git.Repo{Dir: c.drive.Root()}
 	hash, err := repo.Ref("HEAD")
@@ -153,20 +153,6 @@ func adviseOnDrift(c *call) error {
 		return err
 	}
 	return adviseOnCommit(&c.answer, repo, hash)
-}
-
-// warnOfDrift warns if commits changed tooling but no documentation.
-func warnOfDrift(answer *hookAnswer, root string, m drivestate.Move) {
-	repo := git.Repo{Dir: root}
-	made, err := repo.Commits(m.New, m.Old)
-	if err != nil {
-		return // only advice would be lost
-	}
-	for _, one := range made {
-		if adviseOnCommit(answer, repo, one.Hash) != nil {
-			return
-		}
-	}
 }
 
 func adviseOnCommit(answer *hookAnswer, repo git.Repo, hash string) error {

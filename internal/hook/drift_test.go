@@ -48,3 +48,19 @@ func TestDriftIsNoConcernOfOthers(t *testing.T) {
 		t.Errorf("another session: %s", a.Out)
 	}
 }
+
+// Git's own hook sees the commit first, so the move is no news to the session's hook: the advice
+// came in no drive of a project that warp init set up.
+func TestDriftAdviceComesWithGitHooksToo(t *testing.T) {
+	p := driven(t, drivestate.Committing)
+	p.gitHooks()
+	p.write("scripts/x.sh", "")
+	p.commit("feat: a")
+	a := p.ran(`git add -A && git commit -m "feat: a"`)
+	if got := strings.Count(a.Specific.Context, "changes tooling (scripts/x.sh) and no *.md"); got != 1 {
+		t.Errorf("said %d times: %s", got, a.Out)
+	}
+	if a := p.ran("git status"); strings.Contains(a.Out, "tooling") {
+		t.Errorf("after another command: %s", a.Out)
+	}
+}

@@ -15,12 +15,16 @@ import (
 	"warp/internal/sys/typed"
 )
 
-// leavingPhrases lists phrases of a person who leaves: a prompt must contain one of each list.
+// leavingPhrases lists phrases of a person who leaves and wants the work to go on: a prompt must
+// contain one of each list.
 var leavingPhrases = [][]string{
-	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
-	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "gotta go", "got to go", "gtg", "stepping away", "step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
+	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "continue working", "finish it", "finish this", "don't wait for me", "do not wait for me"},
+	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "have to leave", "need to leave", "gotta go", "got to go", "gtg", "stepping away", "to step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
 		"be back", "be right back", "brb", "bbl", "bbs", "back in a", "back in an", "back soon", "back later", "afk", "lunch", "dinner", "heading out", "heading home", "going out", "away from keyboard", "without me", "to bed", "to sleep", "good night", "goodnight", "see you", "talk later", "ttyl"},
 }
+
+// awayPhrases lists phrases that announce it alone: who says so wants the work to go on.
+var awayPhrases = []string{"going afk", "i'm afk", "i am afk", "afk for a", "afk for an", "afk until", "away from keyboard", "away from my keyboard", "away from the keyboard", "away from my desk", "i'm stepping away", "i am stepping away", "i'm going to step away", "i need to step away", "i have to step away"}
 
 // isLeaving reports whether a prompt announces that its author is leaving.
 func isLeaving(prompt string) bool {
@@ -36,7 +40,7 @@ func isLeaving(prompt string) bool {
 	if strings.Contains(text, "?") || slices.ContainsFunc(stayingPhrases, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
 		return false
 	}
-	return has(leavingPhrases[0]) && has(leavingPhrases[1]) || strings.Contains(words, " going afk ")
+	return has(leavingPhrases[0]) && has(leavingPhrases[1]) || has(awayPhrases)
 }
 
 // stayingPhrases lists phrases of a person who wants the opposite.

@@ -113,6 +113,20 @@ func compareDocs(root string) drive.Docs {
 // projectDocs implements drive.Docs.
 type projectDocs struct{ scope docs.Scope }
 
+// Proof implements drive.Docs.
+func (d projectDocs) Proof() (high, mechanical []string, err error) {
+	found, err := docs.Scope{Root: d.scope.Root, Exclude: d.scope.Exclude, AsCommitted: true}.Audit()
+	for _, f := range found {
+		switch words := fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message); {
+		case f.Fix != nil:
+			mechanical = append(mechanical, words)
+		case f.Severity == docscheck.High:
+			high = append(high, words)
+		}
+	}
+	return high, mechanical, err
+}
+
 func (d projectDocs) Sync() ([]string, error) { return d.scope.Fix() }
 
 func (d projectDocs) Drift() (high []string, err error) {

@@ -67,7 +67,7 @@ var Proven = lazy.Table[Event, string]{
 	{TestsPassed, "the tests passed for exactly this tree, in a clean room, and are no weaker than before"},
 	{Committed, "the commit is what was tested, is not empty and carries the drive's trailer; documentation is not checked for drift here"},
 	{CommitWithDocGate, "as committed, where documentation is checked for drift"},
-	{DriftClean, "the documentation has no drift of high severity"},
+	{DriftClean, "the committed documentation has no drift of high severity, and none that warp docs sync can fix"},
 	{ReportFiled, "the tracker has the chunk's report"},
 	{RequirementDone, "every chunk is done and has its commit on the branch, every criterion is checked off"},
 	{MergeReady, "all tests passed for this tree, and are no weaker than in the merge target"},

@@ -29,6 +29,8 @@ type Scope struct {
 	// CommittedOnly leaves out documents with uncommitted changes: their author is still working on
 	// them.
 	CommittedOnly bool
+	// AsCommitted reads documents with uncommitted changes as they are in the last commit.
+	AsCommitted bool
 }
 
 // Audit returns where the documents disagree with the repository.
@@ -38,10 +40,13 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	defer root.Close()
-	tree, err := s.readTree(root)
 	var unfinished []string
-	if err == nil && s.CommittedOnly {
+	if s.CommittedOnly || s.AsCommitted {
 		unfinished, err = s.listUnfinished()
+	}
+	var tree *docscheck.Tree
+	if err == nil {
+		tree, err = s.readTree(root, unfinished)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -53,7 +58,8 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 	return docscheck.Audit(tree, func(file string) bool {
 		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")
 		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
-		return isBelow && !slices.Contains(unfinished, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
+		isSkipped := s.CommittedOnly && slices.Contains(unfinished, file)
+		return isBelow && !isSkipped && !slices.ContainsFunc(s.Exclude, isExcluded)
 	}), nil
 }
 
@@ -73,7 +79,7 @@ const (
 )
 
 // readTree lists a work tree: what git tracks, and what it would.
-func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
+func (s Scope) readTree(root *os.Root, unfinished []string) (*docscheck.Tree, error) {
 	names, err := s.askGit("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
@@ -88,6 +94,10 @@ func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
 		files = append(files, name)
 	}
 	tree := docscheck.NewTree(files, func(name string) (string, bool) {
+		if s.AsCommitted && slices.Contains(unfinished, name) {
+			out, err := git.Repo{Dir: s.Root}.Must(context.Background(), git.Call{Args: []string{"show", "HEAD:./" + name}})
+			return string(out), err == nil
+		}
 		info, err := root.Lstat(name)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			return "", false

@@ -19,6 +19,9 @@ type Docs interface {
 	Sync() (changed []string, err error)
 	// Drift lists the remaining problems that mislead readers.
 	Drift() (high []string, err error)
+	// Proof lists what is wrong in the documents as they are committed: what misleads readers and
+	// needs an author, and what Sync would have fixed.
+	Proof() (high, mechanical []string, err error)
 }
 
 // driftGate is the documentation gate's name in evidence.

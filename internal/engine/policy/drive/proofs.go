@@ -137,12 +137,17 @@ func proveNoDrift(_ context.Context, t *turn, _ claim) error {
 	if t.Docs == nil {
 		return nil
 	}
-	high, err := t.Docs.Drift()
-	if err == nil && len(high) > 0 {
-		return needsPerson("fix and commit it (warp docs sync fixes what is mechanical), or warp state transition . drift_blocked leads back to coding",
-			"the documentation is wrong: %s", text.Quote(high, 3))
+	high, mechanical, err := t.Docs.Proof()
+	const wrong = "the documentation is wrong: %s"
+	switch {
+	case err != nil:
+		return err
+	case len(mechanical) > 0:
+		return needsPerson("warp docs sync --apply; then commit the files that it names", wrong, text.Quote(mechanical, 3))
+	case len(high) > 0:
+		return needsPerson("fix and commit it, or warp state transition . drift_blocked leads back to coding", wrong, text.Quote(high, 3))
 	}
-	return err
+	return nil
 }
 
 func proveReported(ctx context.Context, t *turn, _ claim) error {
