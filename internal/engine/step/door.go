@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,18 @@ const Idle = "it changed nothing, asked nothing and claims nothing done"
 // Asks is why the answer of a step cannot be used that asks in prose.
 const Asks = "it ends with a question in prose"
 
+// A question in prose: a mark at the end of a sentence, behind which more may be said ("Let me
+// know."). What is quoted or code asks no one.
+var (
+	quotedCode = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
+	question   = regexp.MustCompile(`[?？؟][*_)]*(\s|$)|[？]`)
+)
+
+// asksInProse reports whether the end of a text asks something.
+func asksInProse(words string) bool {
+	return question.MatchString(text.Tail(quotedCode.ReplaceAllString(words, ""), maxLastWords))
+}
+
 // examine returns what is wrong with an answer. What is wrong with the work is not its business.
 func (s *Step) examine(a *Answer) fault {
 	optional := s.Role == "" || s.Role == agent.Code || s.Role == agent.Fix || s.Role == agent.Iterate
@@ -53,7 +66,7 @@ func (s *Step) examine(a *Answer) fault {
 		return fault{why: answer.Valid(s.Role, a.result())}
 	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !s.settles(a) && (s.Role != agent.Iterate || a.Result == nil):
 		return fault{why: Idle, idle: true}
-	case a.Result == nil && (s.Role == agent.Code || s.Role == agent.Fix) && strings.HasSuffix(strings.TrimSpace(a.Text), "?"):
+	case a.Result == nil && (s.Role == agent.Code || s.Role == agent.Fix) && asksInProse(a.Text):
 		return fault{why: Asks, idle: true}
 	case s.Role == agent.Verify:
 		if missing := answer.Unjudged(s.Criteria, a.result()); len(missing) > 0 {
