@@ -106,7 +106,8 @@ type Pull struct {
 type NewPull struct {
 	Title, Body, Head, Base string
 	// Once is as in NewIssue, among the pull requests for the same branches: one that was merged or
-	// closed meanwhile is not opened again.
+	// closed meanwhile is not opened again. One that is open gets the new text, unless somebody
+	// edited it.
 	Once string
 }
 

@@ -14,12 +14,13 @@ import (
 
 // Backdoor is what a test does to a tracker behind the adapter's back.
 type Backdoor struct {
-	User    string                                           // whose tracker it is; that user may write
-	SetBody func(t *testing.T, number int, body string)      // another's edit
-	Mark    func(t *testing.T, number int, label, by string) // nil: labels have no authors
-	Writer  string                                           // may write, for Mark
-	Reader  string                                           // may not; "": the tracker lets no such person label
-	File    func(t *testing.T, body, by string) int          // files an issue as someone else; nil: no one else can, as with Write and Say
+	User    string                                             // whose tracker it is; that user may write
+	SetBody func(t *testing.T, number int, body string)        // another's edit
+	Pull    func(t *testing.T, number int, body string) string // another's edit of a pull request, unless "", and its text
+	Mark    func(t *testing.T, number int, label, by string)   // nil: labels have no authors
+	Writer  string                                             // may write, for Mark
+	Reader  string                                             // may not; "": the tracker lets no such person label
+	File    func(t *testing.T, body, by string) int            // files an issue as someone else; nil: no one else can, as with Write and Say
 	Write   func(t *testing.T, number int, title, body, by string)
 	Say     func(t *testing.T, number int, body, by string)
 	Branch  func(t *testing.T, name string) (commit string) // makes a branch that can be merged into main
@@ -60,6 +61,7 @@ func Run(t *testing.T, fresh Make) {
 		{"ticking keeps an approval", ticked},
 		{"a pull request is opened once and merged once", pulls},
 		{"a pull request is not opened again", openedOnce},
+		{"the text of an open pull request is kept up to date", pullText},
 		{"a pull request that moved is not merged", moved},
 		{"a pull request that clashes is a conflict", clash},
 		{"what checks and reviewers say", watched},

@@ -19,6 +19,15 @@ func Mock(h *hub.Hub, down func()) Backdoor {
 		SetBody: func(_ *testing.T, number int, body string) {
 			change(number, func(i *hub.Item) { h.Rewrite(i, body, "bob") })
 		},
+		Pull: func(_ *testing.T, number int, body string) (now string) {
+			change(number, func(i *hub.Item) {
+				if body != "" {
+					h.Rewrite(i, body, "bob")
+				}
+				now = i.Body
+			})
+			return now
+		},
 		File: func(_ *testing.T, body, by string) int {
 			h.Lock()
 			defer h.Unlock()

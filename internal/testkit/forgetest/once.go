@@ -72,6 +72,30 @@ func openedOnce(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	}
 }
 
+func pullText(t *testing.T, tracker forge.Tracker, back Backdoor) {
+	back.Branch(t, "feature/x")
+	n := forge.NewPull{Title: "Do it", Body: "One part\n", Head: "feature/x", Base: "main", Once: "<!-- warp:1 -->"}
+	p, err := tracker.OpenPull(t.Context(), n)
+	must(t, err)
+	for _, c := range []struct{ theirs, body, want string }{
+		{"", "One part\n", "One part"},
+		{"", "Two parts\n", "Two parts"},
+		{"", "Three\n\n- parts\n", "Three\n\n- parts"},
+		{strings.ReplaceAll(strings.Replace(n.Text(), "One part", "Three\n\n- parts of mine", 1), "\n", "\r\n"), "Four\n", "parts of mine"},
+		{"Mine\n", "Five\n", "Mine"},
+	} {
+		if c.theirs != "" {
+			back.Pull(t, p.Number, c.theirs)
+		}
+		n.Body = c.body
+		again, err := tracker.OpenPull(t.Context(), n)
+		must(t, err)
+		if got := back.Pull(t, p.Number, ""); again.Number != p.Number || !strings.Contains(got, c.want) || strings.Count(got, "<!--") > 2 {
+			t.Errorf("%q after %q: %q", c.body, c.theirs, got)
+		}
+	}
+}
+
 func assigned(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	i := file(t, tracker, forge.NewIssue{Labels: []string{"todo"}, Assignees: []string{back.User}})
 	list, err := tracker.List(t.Context(), forge.Query{Labels: []string{"todo"}})

@@ -55,6 +55,15 @@ func TestRealServer(t *testing.T) {
 			SetBody: func(t *testing.T, number int, body string) {
 				ask(t, http.MethodPatch, fmt.Sprintf("%s/issues/%d", repo, number), map[string]string{"body": body}, nil)
 			},
+			Pull: func(t *testing.T, number int, body string) string {
+				path := fmt.Sprintf("%s/pulls/%d", repo, number)
+				if body != "" {
+					ask(t, http.MethodPatch, path, map[string]string{"body": body}, nil)
+				}
+				var p struct{ Body string }
+				ask(t, http.MethodGet, path, nil, &p)
+				return p.Body
+			},
 			Branch: func(t *testing.T, branch string) string {
 				var f struct{ Commit struct{ SHA string } }
 				file := strings.ReplaceAll(branch, "/", "-") + ".txt"

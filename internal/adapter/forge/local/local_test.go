@@ -60,6 +60,22 @@ func TestConformance(t *testing.T) {
 				d.body = body
 				write(t, root, number, d.String())
 			},
+			Pull: func(t *testing.T, number int, body string) string {
+				name := filepath.Join(root, filepath.FromSlash(file(pullsFolder, number)))
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, err := parse(string(text))
+				if err == nil && body != "" {
+					d.body = body
+					err = os.WriteFile(name, []byte(d.String()), 0o644)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return d.body
+			},
 			Branch: func(*testing.T, string) string { return "" },
 		}
 	})

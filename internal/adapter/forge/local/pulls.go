@@ -9,14 +9,27 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// OpenPull records a pull request, or returns the one that is already open.
+// OpenPull records a pull request, or brings the text of the one that is already open up to date.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	const doing = "opening a pull request"
-	d, err := t.newDocument(doing, forge.AddMarker(p.Body, p.Once), [][2]string{{"title", quote(p.Title, false)}, {"head", quote(p.Head, false)}, {"base", quote(p.Base, false)}})
+	d, err := t.newDocument(doing, p.Text(), [][2]string{{"title", quote(p.Title, false)}, {"head", quote(p.Head, false)}, {"base", quote(p.Base, false)}})
 	if err != nil {
 		return forge.Pull{}, err
 	}
 	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.findPullNumber(p) })
+	if err != nil {
+		return forge.Pull{}, err
+	}
+	if have, err := t.Pull(ctx, number); err != nil || !have.Open || p.Once == "" {
+		return have, err
+	}
+	err = t.change(ctx, doing, pullsFolder, number, func(d *document) error {
+		next := p.Renew(d.body)
+		if next == d.body {
+			return nil
+		}
+		return d.setBody(next)
+	})
 	if err != nil {
 		return forge.Pull{}, err
 	}

@@ -40,13 +40,16 @@ func (p pull) translate() forge.Pull {
 	return out
 }
 
-// OpenPull opens a pull request, or returns the one that is already open.
+// OpenPull opens a pull request, or brings the text of the one that is already open up to date.
 func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	doing := r.Doing("opening a pull request from %s into %s", text.Visible(p.Head), text.Visible(p.Base))
 	if found, err := r.findPull(ctx, doing, p); err != nil || found.Number > 0 {
+		if err == nil && found.Open {
+			err = r.renewPull(ctx, found.Number, p)
+		}
 		return found, err
 	}
-	body := map[string]string{"title": p.Title, "body": forge.AddMarker(p.Body, p.Once), "head": p.Head, "base": p.Base}
+	body := map[string]string{"title": p.Title, "body": p.Text(), "head": p.Head, "base": p.Base}
 	var made pull
 	_, err := r.Send(ctx, doing, http.MethodPost, r.Path("pulls"), body, &made)
 	if err == nil {
@@ -58,6 +61,22 @@ func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error
 		}
 	}
 	return forge.Pull{}, err
+}
+
+// renewPull replaces the text that warp wrote. If others keep changing it, it is theirs.
+func (r *Repo) renewPull(ctx context.Context, number int, p forge.NewPull) error {
+	doing := r.Doing("updating the text of pull request %d", number)
+	err := forge.Rewrite(func() (string, error) {
+		var now pull
+		err := r.Read(ctx, doing, r.Path("pulls/%d", number), &now)
+		return now.Body, err
+	}, func(body string) error {
+		return r.patch(ctx, doing, number, "body", body)
+	}, func(was string) (string, error) { return p.Renew(was), nil })
+	if errors.Is(err, forge.ErrChanging) {
+		return nil
+	}
+	return err
 }
 
 // findPull finds the open pull request for the branches, or else the newest one with the marker.

@@ -83,11 +83,14 @@ func TestARedCheckIsFollowed(t *testing.T) {
 			pulls++
 		}
 	}
-	said := len(pull.Comments)
+	said, text := len(pull.Comments), pull.Body
 	// The new commit has no red check; the old one, seen again, starts nothing.
 	h.Unlock()
 	if pulls != 1 || said != 1 {
 		t.Errorf("%d pull requests, %d comments", pulls, said)
+	}
+	if commit := ends[0].Commit[:7]; !strings.Contains(text, commit) {
+		t.Errorf("the text of the pull request does not have %s:\n%s", commit, text)
 	}
 	ends = s.drive(drive.Options{Issue: "1"}, evidence.Person)
 	if !strings.Contains(ends[0].Why, "its pull request is open") {
