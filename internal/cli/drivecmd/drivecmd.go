@@ -66,10 +66,11 @@ plans, codes and fixes; a second, read-only run judges each criterion from the d
 warp detects and reverts anything else that the agent does: commits, resets, deleted
 files, checked boxes, weakened tests.
 
-Level 2 works on your branch and opens a pull request; level 3 creates the branch
-feature/issue-NN-title and merges it. When there is more than one issue to drive, each
-gets a separate work tree under .claude/worktrees, and yours is left alone; --worktree
-does the same for a single issue.
+Level 2 opens a pull request, from your feature branch or, if the main branch is checked
+out, from the branch feature/issue-NN-title, which it creates; level 3 creates that branch
+and merges it. When there is more than one issue to drive, each gets a separate work tree
+under .claude/worktrees, and yours is left alone; --worktree does the same for a single
+issue.
 
 Interrupt it once for an orderly end (it commits work in progress and files a report),
 twice to end it now. Either way, warp drive resumes from there.

@@ -37,11 +37,11 @@ func commitMessage(ctx context.Context, t *turn) string {
 			continue
 		}
 		w.Said = append(w.Said, r.Row.Commit)
-		if !slices.Contains(said, r.Row.Summary) {
-			said = append(said, r.Row.Summary)
+		if r.Row.Summary != "" { // the last answer knows the whole change
+			said = []string{r.Row.Summary}
 		}
 	}
-	slices.Reverse(w.Said) // the last answer knows the whole change
+	slices.Reverse(w.Said)
 	if strings.Join(w.Said, "") == "" {
 		w.Said = []string{tidied.Row.Commit}
 	}

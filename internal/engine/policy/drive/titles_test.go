@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/policy/drive"
 )
@@ -23,6 +24,25 @@ func TestTitlesAreCleaned(t *testing.T) {
 		}
 	}
 	if !strings.Contains(message, "Refs: #1\n") || !strings.Contains(message, "(#1)") {
+		t.Error(message)
+	}
+}
+
+// A fix sums up the whole part: the commit tells what the work does, not the story of its refusals.
+func TestACommitTellsOfTheWholePart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.does = func(task agent.Task) any {
+		switch task.Role {
+		case agent.Code:
+			return does{"echo x > AC-01.txt; echo x > broken", map[string]any{"summary": "A first try."}}
+		case agent.Fix:
+			return does{"rm broken", map[string]any{"summary": "The file is there, and nothing is broken."}}
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	if message := s.sh("git log -1 --format=%B main"); strings.Contains(message, "A first try") || !strings.Contains(message, "\n\nThe file is there, and nothing is broken.\n\n") {
 		t.Error(message)
 	}
 }
