@@ -188,6 +188,9 @@ func (b *Book) redSuite() string {
 	return fmt.Sprintf("**The test suite is red**: %s. It already failed before this work, and nothing new fails.", words)
 }
 
+// RedAsBefore says that the tests fail that failed before the work.
+const RedAsBefore = "the test suite is red, as it was before this work"
+
 // RedSuite says in one line that the test suite is red, as before; "" if it is green.
 func (b *Book) RedSuite() string {
 	failing, red := b.failingAsBefore()
@@ -195,9 +198,9 @@ func (b *Book) RedSuite() string {
 	case !red:
 		return ""
 	case len(failing) == 0:
-		return "the test suite is red, as it was before this work"
+		return RedAsBefore
 	}
-	return "the test suite is red, as it was before this work: " + text.Quote(failing, 5)
+	return RedAsBefore + ": " + text.Quote(failing, 5)
 }
 
 func (b *Book) failingAsBefore() (failing []string, red bool) {

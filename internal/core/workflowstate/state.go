@@ -86,6 +86,7 @@ type State struct {
 	Paused   *Pause          `json:"paused,omitempty"`
 	Engine   int             `json:"engine_pid,omitempty"` // process that runs it
 	Failure  *Failure        `json:"failure,omitempty"`
+	Red      []string        `json:"red_tests,omitempty"`     // tests that fail in the finished work, and failed before it
 	Steps    []string        `json:"steps,omitempty"`         // the newest steps, so that none counts twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
 	Document *lossless.Value `json:"plan,omitempty"`          // the current task document, with re-planned tasks

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile/documents"
@@ -88,6 +90,9 @@ func (g readPass) workflow(root string, s *workflowstate.State, pid int) Item {
 	switch {
 	case o.Status == workflowstate.Completed:
 		i.State, i.Doing, i.Result = Done, "", fmt.Sprintf("%d of %d tasks", done, all)
+		if len(s.Red) > 0 {
+			i.Why = evidence.RedAsBefore + ": " + text.Quote(s.Red, 5)
+		}
 	case o.Status == workflowstate.Failed:
 		i.State, i.Doing = Failed, ""
 		if s.Failure != nil {

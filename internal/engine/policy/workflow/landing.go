@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"warp/internal/core/commit"
 	"warp/internal/core/evidence"
@@ -22,8 +23,7 @@ import (
 // on the merged tree.
 type landing struct {
 	*job
-	before, after string   // metrics
-	red           []string // tests that fail now and failed before
+	before, after string // metrics
 	unasked       []scope.Point
 }
 
@@ -193,7 +193,7 @@ func (l *landing) recordLanded(tip string, p forge.Pull) error {
 
 // report returns the workflow's final report.
 func (l *landing) report() string {
-	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Unasked": l.unasked, "Before": l.before, "After": l.after}))
+	return l.run.Redact(renderText("report", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Unasked": l.unasked, "Before": l.before, "After": l.after}))
 }
 
 // pullText returns the text of the workflow's pull request.
@@ -207,7 +207,7 @@ func (l *landing) pullText(ctx context.Context, tip string) (string, error) {
 	if b := l.run.now().SafetyBounds; b.Unpriced == 0 {
 		spent = workflowstate.CostText(b.MicroUSD, b.Unpriced)
 	}
-	return l.run.Redact(renderText("pull", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Unasked": l.unasked, "Before": l.before, "After": l.after,
+	return l.run.Redact(renderText("pull", textValues{"Plan": l.run.plan(), "State": l.run.now(), "Unasked": l.unasked, "Before": l.before, "After": l.after,
 		"Changes": about.Describe(""), "Review": about.ToReview(), "Spent": spent})), nil
 }
 
@@ -216,7 +216,10 @@ func (l *landing) pullText(ctx context.Context, tip string) (string, error) {
 func (l *landing) proveMerge(ctx context.Context, tip string) error {
 	why, err := l.brokenCriterion(ctx, tip)
 	if err == nil && why == "" {
-		why, l.red, err = suite{l.job}.run(ctx, tip)
+		var red []string
+		if why, red, err = (suite{l.job}).run(ctx, tip); err == nil {
+			err = l.recordRed(red)
+		}
 	}
 	if err == nil && why == "" {
 		why, err = verifier{l.job}.explainWeakened(ctx, l.run.now().Base, tip)
@@ -225,6 +228,18 @@ func (l *landing) proveMerge(ctx context.Context, tip string) error {
 		err = fmt.Errorf("the merge into %s would fail: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
 	}
 	return err
+}
+
+// recordRed records the tests that fail as they did before the work, and says so.
+func (l *landing) recordRed(red []string) error {
+	if slices.Equal(red, l.run.now().Red) {
+		return nil
+	}
+	if err := l.run.record("suite_red", func(s *workflowstate.State) { s.Red = red }); err != nil || len(red) == 0 {
+		return err
+	}
+	l.run.remark("%s: %s", evidence.RedAsBefore, text.Quote(red, 5))
+	return nil
 }
 
 // brokenCriterion returns the first failing criterion with a command, of a completed task or of the
