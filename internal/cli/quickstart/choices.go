@@ -3,6 +3,7 @@ package quickstart
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,20 +18,12 @@ import (
 
 // findTests finds the test command and runs it once, as a drive would.
 func (s *setup) findTests(ctx context.Context) error {
-	var err error
-	command := s.o.tests
-	if command == "" && s.have.TestCommand == "" && detect.FindTests(detect.ReadProject(s.drive.Root())) == "" {
-		if command, err = s.ask.line(ctx, "No test command was found. Which command runs the tests? (Enter: none)", ""); err != nil {
+	if s.o.tests != "" {
+		if err := s.set(ctx, "test_command", s.o.tests); err != nil {
 			return err
 		}
-		if command == "" {
-			s.say("Tests", "none were found")
-			s.left = append(s.left, "warp config set test_command 'COMMAND'    a drive needs tests to believe its work")
-			return nil
-		}
-	}
-	if command != "" {
-		if err := s.set(ctx, "test_command", command); err != nil {
+	} else if s.have.TestCommand == "" {
+		if known, err := s.proposeTests(ctx); err != nil || !known {
 			return err
 		}
 	}
@@ -51,6 +44,60 @@ func (s *setup) findTests(ctx context.Context) error {
 	s.say("", "%s", render.Printable(gate.Describe(r.Tested)))
 	if !r.Passed && r.Log != "" {
 		s.say("", "the output is in %s", r.Log)
+	}
+	return nil
+}
+
+// proposeTests sets a test command where the files at the top imply none, or one without what the
+// tests need. It says what it set: nothing else shows it.
+func (s *setup) proposeTests(ctx context.Context) (known bool, err error) {
+	p := detect.Propose(s.drive.Root())
+	if !p.Certain {
+		if detect.FindTests(detect.ReadProject(s.drive.Root())) != "" {
+			return true, nil
+		}
+		if p.Why != "" {
+			s.say("Tests", "%s", render.Printable(p.Why))
+		}
+		question := "Which command runs the tests?"
+		if p.Tests == "" {
+			question = "No test command was found. Which command runs the tests? (Enter: none)"
+		}
+		command, err := s.ask.line(ctx, question, p.Tests)
+		if err != nil {
+			return false, err
+		}
+		if command == "" {
+			s.say("Tests", "none were found")
+			s.left = append(s.left, "warp config set test_command 'COMMAND'    a drive needs tests to believe its work; then warp quickstart")
+			return false, nil
+		}
+		if command != p.Tests {
+			p.Tests, p.Setup = command, ""
+		}
+	}
+	return true, s.setTests(ctx, p)
+}
+
+// setTests sets what was proposed, besides what is set already.
+func (s *setup) setTests(ctx context.Context, p detect.Proposal) error {
+	if p.Certain {
+		s.say("Tests", "%s", render.Printable(p.Why))
+	}
+	if err := s.set(ctx, "test_command", p.Tests); err != nil {
+		return err
+	}
+	if p.Setup != "" && s.have.WorktreeSetup == "" {
+		if err := s.set(ctx, "worktree_setup", p.Setup); err != nil {
+			return err
+		}
+		s.say("", "worktree_setup: %s (in the clean room)", render.Printable(p.Setup))
+	}
+	if p.Copy != "" && !slices.Contains(s.have.WorktreeCopy, p.Copy) {
+		if err := s.set(ctx, "worktree_copy", append(slices.Clone(s.have.WorktreeCopy), p.Copy)...); err != nil {
+			return err
+		}
+		s.say("", "worktree_copy: %s (in the clean room)", p.Copy)
 	}
 	return nil
 }

@@ -61,15 +61,15 @@ func (s *setup) git(ctx context.Context, args ...string) error {
 }
 
 // set changes a setting unless it has that value.
-func (s *setup) set(ctx context.Context, key, value string) error {
-	k, v, err := config.Read(key, s.have.Value, value)
+func (s *setup) set(ctx context.Context, key string, values ...string) error {
+	k, v, err := config.Read(key, s.have.Value, values...)
 	if err != nil {
 		return &app.UsageError{Err: err}
 	}
 	if now := s.have.Value(k); s.have.Source(k) != "default" && now != nil && now.Kind == v.Kind && now.Raw == v.Raw {
 		return nil
 	}
-	return s.do(ctx, settings.New, "set", key, value)
+	return s.do(ctx, settings.New, append([]string{"set", key}, values...)...)
 }
 
 // chooseAgent chooses the agent and asks it a trivial question.

@@ -33,7 +33,7 @@ func TestChecks(t *testing.T) {
 	} {
 		has := func(path string) ([]byte, bool) { text, ok := c.files[path]; return []byte(text), ok }
 		tests := ""
-		if found := Detect(has, without); len(found) > 0 {
+		if found := Detect(has, Machine{without, with}); len(found) > 0 {
 			tests = found[0].Command
 		}
 		got := Checks(has, tests, func(p string) bool { return slices.Contains(c.installed, p) })

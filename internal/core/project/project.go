@@ -19,6 +19,12 @@ type Test struct {
 // exists without content, and so does a pattern with a * in its last part if a file matches.
 type Files func(path string) ([]byte, bool)
 
+// Machine says what is there to run tests with.
+type Machine struct {
+	Importable func(module string) bool  // by Python
+	Installed  func(program string) bool // on PATH
+}
+
 // Detect lists the ways to run a project's tests, the most explicit first: use the first; the
 // others can be mentioned. It asks has for
 //
@@ -27,16 +33,15 @@ type Files func(path string) ([]byte, bool)
 //   - package.json, pnpm-lock.yaml, yarn.lock, bun.lock, bun.lockb
 //   - pytest.ini, .pytest.ini, conftest.py, pyproject.toml, setup.cfg, tox.ini,
 //     setup.py, requirements.txt, tests, test, tests/conftest.py, test_*.py,
-//     tests/test_*.py, tests/__init__.py, test/test_*.py, test/__init__.py
+//     tests/test_*.py, tests/__init__.py, test/test_*.py, test/__init__.py, uv.lock
 //   - Cargo.toml
 //   - pom.xml, mvnw
 //   - build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew
 //
-// A target of the Makefile comes first, since it is the project's own word. Importable reports
-// whether Python has a module.
-func Detect(has func(path string) ([]byte, bool), importable func(module string) bool) []Test {
+// A target of the Makefile comes first, since it is the project's own word.
+func Detect(has func(path string) ([]byte, bool), m Machine) []Test {
 	var tests []Test
-	python := func(has Files) (Test, bool) { return byPython(has, importable) }
+	python := func(has Files) (Test, bool) { return byPython(has, m) }
 	for _, detect := range [...]func(Files) (Test, bool){
 		byMake, byFile("go", "go", "", " test ./...", "go.mod"), byNode, python, byFile("rust", "cargo", "", " test", "Cargo.toml"),
 		byFile("maven", "mvn", "mvnw", " -q test", "pom.xml"),

@@ -21,6 +21,8 @@ func in(files map[string]string) func(string) ([]byte, bool) {
 
 func without(string) bool { return false }
 
+func with(string) bool { return true }
+
 func TestDetect(t *testing.T) {
 	const script = `{"scripts": {"test": "node --test"}}`
 	for _, c := range []struct {
@@ -54,6 +56,7 @@ func TestDetect(t *testing.T) {
 		{"pytest.ini", map[string]string{"pytest.ini": ""}, []Test{{"python", "python3 -m pytest -q", "there is a pytest.ini"}}},
 		{"pyproject", map[string]string{"pyproject.toml": "[project]\n[tool.pytest.ini_options]\n"}, []Test{{"python", "python3 -m pytest -q", "pyproject.toml has a section tool.pytest"}}},
 		{"setup.cfg", map[string]string{"setup.cfg": "[tool:pytest]\n"}, []Test{{"python", "python3 -m pytest -q", "setup.cfg has a section tool:pytest"}}},
+		{"uv", map[string]string{"pytest.ini": "", "uv.lock": ""}, []Test{{"python", ".venv/bin/python -m pytest -q", "there is a pytest.ini, and there is a uv.lock"}}},
 		{"tox", map[string]string{"tox.ini": "[tox]\n"}, []Test{{"python", "python3 -m pytest -q", "there is a tox.ini"}}},
 		{"tox with pytest", map[string]string{"tox.ini": "[pytest]\n"}, []Test{{"python", "python3 -m pytest -q", "tox.ini has a section pytest"}}},
 		{"a dependency", map[string]string{"pyproject.toml": "dev = [\"pytest>=8\"]"}, []Test{{"python", "python3 -m pytest -q", "pyproject.toml names pytest"}}},
@@ -63,7 +66,7 @@ func TestDetect(t *testing.T) {
 		{"unittest", map[string]string{"setup.py": "", "requirements.txt": "# pytest\n"}, []Test{{"python", "python3 -m unittest discover", "there is a setup.py, and nothing of pytest"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, Detect(in(c.files), without)); diff != "" {
+			if diff := cmp.Diff(c.want, Detect(in(c.files), Machine{without, with})); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -118,7 +121,7 @@ func TestDetectBareTestsOfPython(t *testing.T) {
 			} {
 				how, command, _ := strings.Cut(want, " ")
 				have := ""
-				if found := Detect(in(c.files), importable); len(found) > 0 {
+				if found := Detect(in(c.files), Machine{importable, without}); len(found) > 0 {
 					have = found[0].Command
 				}
 				if have != command {
@@ -129,13 +132,20 @@ func TestDetectBareTestsOfPython(t *testing.T) {
 	}
 }
 
+// Where uv installs what the tests need, and is not there, they cannot run.
+func TestUVThatIsNotInstalled(t *testing.T) {
+	if found := Detect(in(map[string]string{"pyproject.toml": "pytest", "uv.lock": ""}), Machine{with, without}); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // A caller that knows the asked paths alone finds everything.
 func TestDetectAsksWhatItSays(t *testing.T) {
 	said := map[string]bool{}
 	for _, p := range []string{"GNUmakefile", "makefile", "Makefile", "go.mod", "package.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb",
 		"pytest.ini", ".pytest.ini", "conftest.py", "pyproject.toml", "setup.cfg", "tox.ini", "setup.py", "requirements.txt", "tests", "test", "tests/conftest.py",
 		"test_*.py", "tests/test_*.py", "tests/__init__.py", "test/test_*.py", "test/__init__.py",
-		"Cargo.toml", "pom.xml", "mvnw", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradlew"} {
+		"uv.lock", "Cargo.toml", "pom.xml", "mvnw", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradlew"} {
 		said[p] = true
 	}
 	Detect(func(path string) ([]byte, bool) {
@@ -143,5 +153,5 @@ func TestDetectAsksWhatItSays(t *testing.T) {
 			t.Errorf("asks for %s", path)
 		}
 		return []byte(`{"scripts": {"test": "x"}}`), path == "package.json" || path == "setup.py"
-	}, without)
+	}, Machine{without, with})
 }

@@ -7,8 +7,25 @@ import (
 )
 
 // byPython chooses pytest if there is anything of pytest's or a folder of tests, and unittest if
-// there is only packaging. Bare test files run with either: with pytest if it is installed.
-func byPython(has Files, importable func(module string) bool) (Test, bool) {
+// there is only packaging. Bare test files run with either: with pytest if it is installed. With a
+// uv.lock, what uv installs runs them; without uv, nothing here can.
+func byPython(has Files, m Machine) (Test, bool) {
+	if has.first(UVLock) == "" {
+		return bySystemPython(has, m.Importable)
+	}
+	t, ok := bySystemPython(has, m.Importable)
+	t.Command = strings.ReplaceAll(t.Command, SystemPython+" ", ".venv/bin/python ")
+	t.Why += ", and there is a " + UVLock
+	return t, ok && m.Installed("uv")
+}
+
+// UVLock is the lock file of uv.
+const UVLock = "uv.lock"
+
+// SystemPython is the Python that commands name where no virtual environment is known.
+const SystemPython = "python3"
+
+func bySystemPython(has Files, importable func(module string) bool) (Test, bool) {
 	if why := pytest(has); why != "" {
 		return Test{"python", "python3 -m pytest -q", why}, true
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,19 +17,29 @@ import (
 
 // FindTests returns the test command that the files imply, or "".
 func FindTests(files project.Files) string {
-	if found := project.Detect(files, importable); len(found) > 0 {
+	if found := project.Detect(files, machine); len(found) > 0 {
 		return found[0].Command
 	}
 	return ""
 }
 
+var machine = project.Machine{
+	Importable: func(module string) bool { return canImport(project.SystemPython, module) },
+	Installed:  isInstalled,
+}
+
+func isInstalled(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
 // findModule looks up a Python module without running it.
 const findModule = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
 
-// importable reports whether Python has a module, wherever it was installed. Python searches the
+// canImport reports whether a Python has a module, wherever it was installed. Python searches the
 // current folder first, so this runs in one without a project's files.
-func importable(module string) bool {
-	r, err := proc.Run(context.Background(), proc.Cmd{Argv: []string{"python3", "-c", findModule, module}, Dir: string(filepath.Separator), Timeout: moduleTime})
+func canImport(python, module string) bool {
+	r, err := proc.Run(context.Background(), proc.Cmd{Argv: []string{python, "-c", findModule, module}, Dir: string(filepath.Separator), Timeout: moduleTime})
 	return err == nil && r.Exit == 0 && !r.TimedOut
 }
 

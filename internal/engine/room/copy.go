@@ -35,6 +35,9 @@ func (s Setup) copyFiles(m *Room) (err error) {
 			return fmt.Errorf("worktree_copy: %q is not a valid pattern: %w", pattern, err)
 		}
 		for _, name := range names {
+			if isEnvironment(filepath.Join(m.rooms.Root, name)) {
+				continue // once, with what is installed: it has links, and names its own path
+			}
 			if err := copyTree(from, to, name); err != nil {
 				return fmt.Errorf("worktree_copy: %w", err)
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/sys/git"
@@ -24,7 +25,8 @@ func (r *Rooms) Furnish(ctx context.Context, top, tree, base string) (keptBack [
 		return nil, err
 	}
 	defer f.to.Close()
-	if in := r.Setup.plan(r, tree, base); in.line != "" {
+	in := r.Setup.plan(r, tree, base)
+	if !in.isEmpty() {
 		if err := r.copyInstalled(ctx, &f, tree, base); err != nil {
 			return f.keptBack, err
 		}
@@ -43,6 +45,9 @@ func (r *Rooms) Furnish(ctx context.Context, top, tree, base string) (keptBack [
 			return f.keptBack, fmt.Errorf("worktree_copy: %q is not a valid pattern: %w", pattern, err)
 		}
 		for _, name := range names {
+			if slices.Contains(in.environments, name) {
+				continue // copied with what is installed
+			}
 			if ok, err := f.ignored(ctx, path.Join(r.Prefix, name)); err != nil || !ok {
 				if err != nil {
 					return f.keptBack, err
@@ -174,5 +179,8 @@ func (f *furnishing) copyMoved(from *os.Root, room, at string, info fs.FileInfo)
 		content = bytes.NewReader(text)
 	}
 	_, err = io.Copy(out, content)
-	return errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return f.to.Chtimes(at, info.ModTime(), info.ModTime()) // Python's caches name the times of their sources
 }

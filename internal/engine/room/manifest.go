@@ -41,6 +41,16 @@ var ecosystems = []ecosystem{
 		frozenName: "composer validate", frozen: `said=$(composer validate --no-check-all --no-check-publish 2>&1) || case $said in *"lock file"*) printf '%s\n' "$said"; exit 1 ;; esac`},
 }
 
+// Installer returns the command that installs what a folder's lock file names, "" if it has none.
+func Installer(has func(lock string) bool) string {
+	for _, e := range ecosystems {
+		if e.line != "" && has(e.lock) {
+			return e.line
+		}
+	}
+	return ""
+}
+
 // isManifest reports whether an installation may depend on a file.
 func isManifest(name string) bool {
 	return slices.ContainsFunc(ecosystems, func(e ecosystem) bool { return e.lock == name || slices.Contains(e.manifests, name) }) || slices.Contains(otherLockFiles, name) ||

@@ -112,7 +112,7 @@ const (
 
 func (m *Room) fits(in installation) int {
 	switch have := m.done().Key; {
-	case in.line == "" && len(in.checks) == 0 || have == in.key:
+	case in.isEmpty() && len(in.checks) == 0 || have == in.key:
 		return ready
 	case have == "":
 		return unused

@@ -1,15 +1,10 @@
 package room
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,7 +79,7 @@ func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 		}
 	}
 	now := done{Key: in.key}
-	if in.line != "" {
+	if !in.isEmpty() {
 		var err error
 		if now.Kept, err = s.install(ctx, m, in, tree, base); err != nil {
 			return err
@@ -115,11 +110,20 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	if err != nil {
 		return nil, err
 	}
-	switch err := s.Run(ctx, m, in.line, in.confined); {
-	case err != nil && in.confined && ctx.Err() == nil:
-		return nil, &WorkError{in.line, err}
-	case err != nil:
-		return nil, fmt.Errorf("setting up a clean room with %q: %w; worktree_setup sets another command", in.line, err)
+	if in.line != "" {
+		switch err := s.Run(ctx, m, in.line, in.confined); {
+		case err != nil && in.confined && ctx.Err() == nil:
+			return nil, &WorkError{in.line, err}
+		case err != nil && in.program != "" && !isInstalled(in.program):
+			return nil, &missingError{in.program, in.lock}
+		case err != nil:
+			return nil, fmt.Errorf("setting up a clean room with %q: %w; worktree_setup sets another command", in.line, err)
+		}
+	}
+	for _, name := range in.environments {
+		if err := m.copyEnvironment(name); err != nil {
+			return nil, fmt.Errorf("worktree_copy: %w", err)
+		}
 	}
 	made, err := m.listUntracked(ctx, in.into)
 	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
@@ -152,138 +156,6 @@ func (m *Room) write(d done) error {
 	}
 	return os.WriteFile(m.doneFile(), text, 0o600)
 }
-
-// installation is what has to be installed for a tree.
-type installation struct {
-	line, into string
-	key        string // of what it depends on
-	confined   bool
-	checks     []check
-}
-
-// check is a command that fails if a manifest does not fit its lock file.
-type check struct{ name, line string }
-
-// plan returns how to install a tree's dependencies.
-func (s Setup) plan(r *Rooms, tree, base string) (in installation) {
-	now := s.findParts(r, tree)
-	was := map[string]part{}
-	if base != "" {
-		was = s.findParts(r, base)
-	}
-	h := sha256.New()
-	changed := ""
-	for above, dir := range r.foldersUp() { // a workspace has its lock file at its top
-		for _, e := range ecosystems {
-			at := path.Join(dir, e.lock)
-			n, had := now[at], was[at].lock
-			if n.lock || n.manifest && had {
-				fmt.Fprintf(h, "%s %s\n", at, n.print)
-			}
-			up := ""
-			if above > 0 {
-				up = "cd " + strings.Repeat("../", above) + " && "
-			}
-			differs := base == "" || n.print != was[at].print
-			switch {
-			case !n.lock && (!n.manifest || !had): // not used, or removed by the work
-			case e.line == "" && base != "" && differs:
-				in.checks = append(in.checks, check{e.frozenName, up + e.frozen})
-			case e.line != "" && s.Command == "" && in.line == "":
-				if in.line, in.into = up+e.line, path.Join(dir, e.into); differs {
-					in.line, changed = up+cmp.Or(e.frozen, e.line), tree
-				}
-			}
-		}
-	}
-	if s.Command != "" {
-		in.line = s.Command
-		n, w := now[others].print, was[others].print
-		fmt.Fprintf(h, "%s\n", n)
-		if base == "" || n != w {
-			changed = tree
-		}
-	}
-	if in.line == "" && len(in.checks) == 0 {
-		return in
-	}
-	fmt.Fprintf(h, "%s\n", in.line)
-	in.confined = in.line != "" && changed != ""
-	in.key = hex.EncodeToString(h.Sum(nil))
-	if in.confined || len(in.checks) > 0 {
-		in.key += " " + tree
-	}
-	return in
-}
-
-// part is what one lock file and its manifests say in a tree.
-type part struct {
-	lock, manifest bool // which are there
-	print          string
-}
-
-// others is the part with all files that a user's own command may install from.
-const others = "*"
-
-// findParts returns the parts of a tree by the paths of their lock files.
-func (s Setup) findParts(r *Rooms, tree string) map[string]part {
-	files, parts := r.manifests(tree), map[string]part{}
-	for _, dir := range r.foldersUp() {
-		for _, e := range ecosystems {
-			at := path.Join(dir, e.lock)
-			p := part{lock: files[at] != "", manifest: files[path.Join(dir, e.manifests[0])] != "", print: files[at]}
-			for _, name := range e.manifests {
-				p.print += " " + files[path.Join(dir, name)]
-			}
-			parts[at] = p
-		}
-	}
-	all := part{}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		all.print += name + " " + files[name] + "\n"
-	}
-	parts[others] = all
-	return parts
-}
-
-// foldersUp lists the project's folder and those above it; the last one, "", is the top.
-func (r *Rooms) foldersUp() (list []string) {
-	for dir := r.Prefix; dir != "" && dir != "."; dir = path.Dir(dir) {
-		list = append(list, dir)
-	}
-	return append(list, "")
-}
-
-// manifests returns the files a tree is installed from, in the project's folder and above it, with
-// fingerprints of what matters in them. They are read once: a tree does not change.
-func (r *Rooms) manifests(tree string) map[string]string {
-	if was, ok := r.known.Load(tree); ok {
-		return was.(map[string]string)
-	}
-	found := map[string]string{}
-	for _, dir := range r.foldersUp() {
-		list, err := r.Repo.Trees().Folder(tree, path.Clean(dir))
-		if err != nil {
-			return map[string]string{}
-		}
-		for _, e := range list {
-			if e.Kind != "blob" || !isManifest(path.Base(e.Path)) {
-				continue
-			}
-			found[e.Path] = e.Hash
-			if !hasParts(e.Path) {
-				continue
-			}
-			if text, err := r.Repo.Trees().Content(tree, e.Path, mostManifest); err == nil {
-				found[e.Path] = fingerprint(e.Path, text)
-			}
-		}
-	}
-	r.known.Store(tree, found)
-	return found
-}
-
-const mostManifest = 4 << 20 // bytes
 
 // listUntracked lists what the tree does not have, including the folder that a command installs
 // into even if git ignores it.

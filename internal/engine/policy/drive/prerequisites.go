@@ -180,10 +180,20 @@ func testCommand(e *Engine) (string, error) {
 		e.detectedTests = detect.FindTests(judge.ReadTree(e.repo(), tree, e.Work.Root().Folder()))
 	}
 	if e.detectedTests == "" {
-		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
-			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
+		return "", sayNoTests(detect.Propose(e.Drive.Root()))
 	}
 	return e.detectedTests, nil
+}
+
+func sayNoTests(p detect.Proposal) error {
+	const setOne = `warp config set test_command "…" (or test_before_commit false), then warp resume`
+	switch found := p.Commands(); {
+	case len(found) > 0:
+		return needsPerson(strings.Join(found, " && ")+", then warp resume", "no test command is configured: %s", p.Why)
+	case p.Why != "":
+		return needsPerson(setOne, "no test command is configured: %s", p.Why)
+	}
+	return needsPerson(setOne, "no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
 }
 
 // beganWith returns the commit that work starts from: the merge target or, without a drive, what is
