@@ -14,7 +14,7 @@ import (
 // Contents is what a branch brings.
 type Contents struct {
 	Changes      []Change
-	ChangedTests []string // files of tests that were there before
+	ChangedTests []string // files of tests that were there before, and did not only grow
 	Unproved     []string // criteria whose commits touch no test
 }
 
@@ -130,14 +130,15 @@ func (p *paper) proof(b *Book, s Subject) {
 
 // delivered lists each criterion with its verdict, its commits and their tests.
 func delivered(b *Book, s Subject) (items []string) {
-	proofs := b.proofs()
+	proofs, shown := b.proofs(), ""
 	for n, item := range proven(b, s) {
 		i := slices.IndexFunc(proofs, func(p Proof) bool { return p.ID == s.Criteria[n].ID })
 		if i >= 0 && len(proofs[i].Commits) > 0 && len(proofs[i].Tests) > 0 {
 			t := proofs[i].Tests[len(proofs[i].Tests)-1]
 			item += "; tests " + t.Said()
-			if t.Command != "" && !t.NotRun {
+			if t.Command != shown && !t.NotRun {
 				item += ": " + code(t.Command)
+				shown = t.Command
 			}
 		}
 		items = append(items, item)

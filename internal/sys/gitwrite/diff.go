@@ -83,6 +83,7 @@ func beginning(log string, most int) (text string, cut bool, err error) {
 type Stat struct {
 	Files, Insertions, Deletions int
 	Paths                        []string // the new path of a renamed file
+	Cut                          []string // the files that lost lines, or whose lines were changed
 }
 
 // Stat counts the changes between two trees or commits. Binary files have no lines.
@@ -118,6 +119,9 @@ func parseStat(f []string) (Stat, error) {
 		minus, _ := strconv.Atoi(m[1])
 		s.Files, s.Insertions, s.Deletions = s.Files+1, s.Insertions+plus, s.Deletions+minus
 		s.Paths = append(s.Paths, p)
+		if minus > 0 {
+			s.Cut = append(s.Cut, p)
+		}
 	}
 	return s, nil
 }

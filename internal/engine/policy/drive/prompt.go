@@ -19,6 +19,7 @@ const (
 	maxAdded     = 3_100 // what is said of the sandbox comes to it
 	maxFault     = 2_000
 	enoughFault  = 1_000
+	fewOfLine    = 80 // what each line of a failure gets, if there are few
 	maxApproach  = 1_500
 	maxLessons   = 2_000
 	maxSummary   = 180
@@ -134,9 +135,10 @@ type standing struct {
 
 func (p codePrompt) String() string {
 	values := p.values()
+	const issue = "\nThe whole issue:\n"
 	words := func(fault, lessons int) string {
 		if p.fault != nil {
-			values["Fault"] = text.Fence(prompt.Clip(fault, p.fault.text))
+			values["Fault"] = text.Fence(clipLines(fault, text.Visible(p.fault.text)))
 		}
 		values["Lessons"] = fitLines(p.work.lessons, lessons)
 		return prompt.Render("code", values)
@@ -145,16 +147,16 @@ func (p codePrompt) String() string {
 	if p.fault != nil {
 		fault = min(len(text.Visible(p.fault.text)), maxFault)
 	}
-	free := maxAdded + p.ofIssue(values) - len(words(0, 0))
+	free := maxAdded + p.ofIssue(values) - len(words(0, 0)+issue)
 	if free < min(fault, enoughFault) { // what is wrong comes before what was done
-		values["Committed"], values["LeftSaid"] = shownParts(p.work.committed, 1), ""
-		free = maxAdded + p.ofIssue(values) - len(words(0, 0))
+		values["Committed"], values["LeftSaid"], values["Subjects"] = shownParts(p.work.committed, 1), "", nil
+		free = maxAdded + p.ofIssue(values) - len(words(0, 0)+issue)
 	}
 	lessons := min(len(fitLines(p.work.lessons, maxLessons)), maxLessons)
 	fault = max(min(fault, free-min(lessons, fewLessons, free/3)), len("…"))
 	said := words(fault, max(0, min(lessons, free-fault)))
 	if !p.resumed {
-		said += "\nThe whole issue:\n" + issueText(p.subject, p.work.done...)
+		said += issue + issueText(p.subject, p.work.done...)
 	}
 	return said
 }
@@ -205,6 +207,38 @@ func shownParts(parts []string, most int) string {
 		lines = append(lines, prompt.Clip(maxSummary, part))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// clipLines shortens a text: each line gets the same room, and what short ones leave goes to the
+// others. Text that is mostly lines, such as the output of tests, loses its end.
+func clipLines(size int, words string) string {
+	lines := strings.Split(strings.TrimSpace(words), "\n")
+	if len(words) <= size || size < len(lines)*fewOfLine {
+		return text.Clip(words, size)
+	}
+	free, left := size-len(lines)+1, len(lines)
+	share := make([]int, len(lines))
+	for _, i := range byLength(lines) {
+		share[i] = min(len(lines[i]), free/left)
+		free, left = free-share[i], left-1
+	}
+	for i, l := range lines {
+		if lines[i] = text.Clip(l, share[i]); lines[i] != l && share[i] >= fewOfLine {
+			at := strings.LastIndexByte(l[:share[i]-len(" …")], ' ')
+			lines[i] = l[:max(at, 0)] + " …"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// byLength returns the indexes of lines, the shortest first.
+func byLength(lines []string) []int {
+	order := make([]int, len(lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(lines[a]) - len(lines[b]) })
+	return order
 }
 
 // isConventional reports whether a subject is a conventional commit's, such as "fix(parser): …".

@@ -107,3 +107,24 @@ func TestTheSameFaultIsFoundTwice(t *testing.T) {
 		t.Error("the same criterion in other words is another fault")
 	}
 }
+
+// Of each verdict something is told, cut between words: the last criterion is as wrong as the first.
+func TestEachVerdictIsTold(t *testing.T) {
+	issue := &subject{Issue: forge.Issue{Title: "T", Body: "text"}, id: "1"}
+	p := codePrompt{subject: issue, index: 1, total: 1, tests: "go test ./...", attempt: 2, fault: &fault{by: "verifier"}}
+	for _, id := range []string{"AC-01", "AC-02", "AC-03", "AC-04", "AC-05"} {
+		p.chunk = append(p.chunk, drivestate.Criterion{ID: id, Text: "one"})
+		p.fault.text += id + " is not met: " + strings.Repeat("wordy ", 60) + "\n"
+	}
+	p.fault.text += "AC-06 is not met: it is short"
+	p.work = standing{committed: []string{strings.Repeat("c", 170)}, leftSaid: strings.Repeat("s", 170), left: []string{"a.go"}, subjects: []string{strings.Repeat("x", 60), strings.Repeat("y", 60)}}
+	said := p.String()
+	for _, part := range []string{"AC-01 is not met: wordy wordy", "AC-05 is not met: wordy wordy", "AC-06 is not met: it is short", "wordy …\n"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("%q is not in\n%s", part, said)
+		}
+	}
+	if added := len(said) - p.ofIssue(p.values()) - len(issueText(issue)); added > maxAdded {
+		t.Errorf("%d characters are added", added)
+	}
+}
