@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,7 +65,7 @@ func (b *Book) Digest(since time.Time) Digest {
 			d.NotDone = append(d.NotDone, item)
 		}
 		if item.Result == Pull {
-			d.Waiting = append(d.Waiting, Waiting{What: "pull", Issue: issue, URL: item.Pull, Text: item.Title, Do: "review and merge it"})
+			d.Waiting = append(d.Waiting, Waiting{What: "pull", Issue: issue, URL: item.Pull, Text: item.Title, Do: cmp.Or(item.Do, DoMerge(nil))})
 		}
 	}
 	for _, e := range new.Filed {

@@ -26,11 +26,11 @@ func Progress(b *Book, s Subject, status string) string {
 	}
 	p.put(head)
 	p.put(b.redSuite())
+	p.section("What no one asked for", unasked(b))
 	p.section("Criteria", delivered(b, s))
 	if open > 0 {
 		p.put(Quoted(lastFailure(b)))
 	}
-	p.section("What no one asked for", unasked(b))
 	p.section("What to look at", toReview(b, s))
 	p.section("Decisions", decisions(b))
 	p.section("Lessons", lessons(b))

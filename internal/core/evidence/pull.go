@@ -225,11 +225,15 @@ func (s Subject) only(done bool) Subject {
 
 func points(list []scope.Point) (items []string) {
 	for _, p := range list {
-		item := code(p.File) + ": " + inline(p.Why)
-		if p.By != "" {
-			item += ", says the verifier"
-		}
-		items = append(items, item)
+		items = append(items, point(p))
 	}
 	return items
+}
+
+func point(p scope.Point) string {
+	item := code(p.File) + ": " + inline(p.Why)
+	if p.By != "" {
+		item += " (says the verifier)"
+	}
+	return item
 }

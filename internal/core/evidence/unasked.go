@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"warp/internal/core/scope"
+	"warp/internal/core/text"
 )
 
 // UnaskedFile is a file with what no one asked for, and what became of that.
@@ -15,18 +16,22 @@ type UnaskedFile struct {
 	epoch int64  // the drive; each numbers its chunks
 }
 
-// Words says what became of it.
-func (u UnaskedFile) Words() string {
+// Words says what it is and what became of it.
+func (u UnaskedFile) Words() string { return u.String() + "; " + u.end() }
+
+func (u UnaskedFile) end() string {
 	switch u.End {
-	case "left":
-		return u.String() + "; it was left, so a person has to merge it"
+	case unaskedLeft:
+		return "the coder left it, so a person has to merge it"
 	case "taken_back":
-		return u.String() + "; it was taken back"
+		return "it was taken back"
 	case "needed":
-		return u.String() + "; the verifier agrees that it is needed: " + u.Said
+		return "the verifier agrees that it is needed: " + u.Said
 	}
-	return u.String() + "; the coder is asked to take it back"
+	return "the coder is asked to take it back"
 }
+
+const unaskedLeft = "left"
 
 // UnaskedFiles lists what no one asked for in the work on a requirement.
 func (b *Book) UnaskedFiles() (list []UnaskedFile) {
@@ -45,7 +50,8 @@ func (b *Book) UnaskedFiles() (list []UnaskedFile) {
 				switch {
 				case f.Chunk != u.Chunk || f.epoch != u.Epoch:
 				case has(u.Points, f.File):
-					f.End = "left"
+					f.End = unaskedLeft
+					f.Point = u.Points[slices.IndexFunc(u.Points, func(p scope.Point) bool { return p.File == f.File })]
 				case has(u.Cleared, f.File):
 					f.End, f.Said = "needed", u.Said
 				default:
@@ -54,7 +60,7 @@ func (b *Book) UnaskedFiles() (list []UnaskedFile) {
 			}
 			for _, p := range u.Points {
 				if !slices.ContainsFunc(list, func(f UnaskedFile) bool { return f.Chunk == u.Chunk && f.epoch == u.Epoch && f.File == p.File }) {
-					list = append(list, UnaskedFile{Point: p, epoch: u.Epoch, Chunk: u.Chunk, End: "left"})
+					list = append(list, UnaskedFile{Point: p, epoch: u.Epoch, Chunk: u.Chunk, End: unaskedLeft})
 				}
 			}
 		}
@@ -62,9 +68,19 @@ func (b *Book) UnaskedFiles() (list []UnaskedFile) {
 	return list
 }
 
+// unasked lists what no one asked for, and what became of it.
 func unasked(b *Book) (items []string) {
 	for _, u := range b.UnaskedFiles() {
-		items = append(items, code(u.Words()))
+		items = append(items, point(u.Point)+"; "+inline(u.end()))
 	}
 	return items
+}
+
+// DoMerge says what a person does with a pull request; unasked are the files with what no one asked
+// for.
+func DoMerge(unasked []string) string {
+	if len(unasked) == 0 {
+		return "review and merge it"
+	}
+	return "look at what no one asked for (" + text.Quote(unasked, 3) + "), and merge it"
 }

@@ -190,6 +190,14 @@ func Has(list []Point, file string) bool {
 	return slices.ContainsFunc(list, func(p Point) bool { return p.File == file })
 }
 
+// Names returns the files of points.
+func Names(list []Point) (files []string) {
+	for _, p := range list {
+		files = append(files, p.File)
+	}
+	return files
+}
+
 // Merge adds points about further files.
 func Merge(list, more []Point) []Point {
 	for _, p := range more {

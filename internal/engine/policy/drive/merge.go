@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/scope"
 	"warp/internal/core/text"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/gate"
@@ -203,7 +204,7 @@ func openPull(ctx context.Context, t *turn, tip, why string, protected bool) (mo
 			t.remark("commenting on %s: %v", pullName(follow), err)
 		}
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: "review and merge it"})
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: evidence.DoMerge(scope.Names(desk.About.Unasked))})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 
