@@ -47,15 +47,18 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 			s.line(2, "", "commit", labelWidth, commitText(c))
 		}
 	}
-	if v := p.Verdict; v != nil {
-		said, colour := "not met", red
-		if v.Met {
-			said, colour = "met", green
+	for _, v := range p.Earlier {
+		said, _ := verdictText(v)
+		s.line(2, "", "before", labelWidth, said)
+	}
+	if before < 0 {
+		for _, words := range p.Objections {
+			s.line(2, "", "objects", labelWidth, words)
 		}
-		if v.Agent == mind.Name {
-			said += " (by a subagent of the session that wrote it)"
-		}
-		s.line(2, colour, "verdict", labelWidth, text.JoinNonEmpty(": ", said, v.Reason))
+	}
+	if p.Verdict != nil {
+		said, colour := verdictText(*p.Verdict)
+		s.line(2, colour, "verdict", labelWidth, said)
 	}
 	if before >= 0 {
 		s.line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
@@ -72,6 +75,17 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 		}
 		s.line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
 	}
+}
+
+func verdictText(v evidence.Verdict) (said, colour string) {
+	said, colour = "not met", red
+	if v.Met {
+		said, colour = "met", green
+	}
+	if v.Agent == mind.Name {
+		said += " (by a subagent of the session that wrote it)"
+	}
+	return text.JoinNonEmpty(": ", said, v.Reason), colour
 }
 
 // fact prints a property unless it is empty.

@@ -35,7 +35,11 @@ type Proof struct {
 	Gates   []Gate   `json:"gates"`
 	Tests   []Tested `json:"tests"`
 	Verdict *Verdict `json:"verdict,omitempty"` // the last
-	Cost    Cost     `json:"cost"`
+	// Earlier are the verdicts before the last one, and Objections what the chunk's author said
+	// against them.
+	Earlier    []Verdict `json:"earlier_verdicts,omitempty"`
+	Objections []string  `json:"objections,omitempty"`
+	Cost       Cost      `json:"cost"`
 }
 
 // Account is the evidence about one requirement.
@@ -145,10 +149,20 @@ func (b *Book) proofs() []Proof {
 		each(e.Row.Criteria, func(p *Proof) { p.Commits = append(p.Commits, e.Row) })
 	}
 	for _, e := range b.Verdicts {
-		each([]string{e.Row.ID}, func(p *Proof) { p.Verdict = &e.Row })
+		each([]string{e.Row.ID}, func(p *Proof) {
+			if v := p.Verdict; v != nil && (v.Met != e.Row.Met || v.Reason != e.Row.Reason) {
+				p.Earlier = append(p.Earlier, *v)
+			}
+			p.Verdict = &e.Row
+		})
 	}
 	for _, e := range b.Runs {
-		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Cost.Add(e.Row) })
+		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) {
+			p.Cost.Add(e.Row)
+			if e.Row.Objection != "" && !slices.Contains(p.Objections, e.Row.Objection) {
+				p.Objections = append(p.Objections, e.Row.Objection)
+			}
+		})
 	}
 	for _, e := range b.Gates {
 		if e.Row.ofChunk() {
