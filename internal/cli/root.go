@@ -180,6 +180,8 @@ func command(a *app.App) *cobra.Command {
 // wanted says what a flag of a type takes.
 var wanted = map[string]string{
 	"duration": "a time with its unit, such as 90m or 2h",
+	"dollars":  "an amount of dollars above 0, such as 2.50 or $10",
+	"time":     "a time above zero with its unit, such as 90m or 2h",
 	"float64":  "a number, such as 2.50",
 	"int":      "a whole number",
 	"int64":    "a whole number",

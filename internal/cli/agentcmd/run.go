@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ type options struct {
 	role, issue, dir, misbehave string
 	model, effort, session      string
 	criteria                    []string
-	maxCost                     float64
+	maxCost                     int64 // micro-dollars
 	maxTokens                   int64
 	timeout, idle               time.Duration
 	json                        bool
@@ -79,7 +78,7 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
 	f.StringVar(&o.role, "role", string(agent.Code), "the agent's role: "+roles())
 	f.StringVar(&o.issue, "issue", "", "the issue it works on")
 	f.StringSliceVar(&o.criteria, "criteria", nil, "the criteria it works on, as AC-01,AC-02")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "end it when it has cost this many dollars; 0: no limit")
+	app.DollarsFlag(f, &o.maxCost, "max-cost", "end it when it has cost this many dollars; default: no limit")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "end it when it has used this many tokens; 0: no limit")
 	f.StringVar(&o.model, "model", "", "the model; default: as configured, else the agent's choice")
 	f.StringVar(&o.effort, "effort", "", "reasoning effort: "+strings.Join(efforts, ", ")+"; default: as configured, else the agent's choice")
@@ -156,7 +155,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 	task := agent.Task{
 		Role: agent.Role(o.role), Prompt: prompt, Dir: dir, Work: agent.Work{Issue: o.issue}, Criteria: o.criteria, Level: settings.Level,
 		Model: o.model, Effort: o.effort, Session: o.session,
-		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
+		Budget: agent.Budget{MicroUSD: o.maxCost, Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}
 	res, err := ask(ctx, r, s, task)
 	answered := max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))
@@ -180,8 +179,6 @@ func (o options) check() error {
 		return app.WrongUsage("--model %q is not a valid model name", o.model)
 	case o.maxTokens < 0:
 		return app.WrongUsage("--max-tokens must not be negative")
-	case !(o.maxCost >= 0 && o.maxCost <= 1e9):
-		return app.WrongUsage("--max-cost must be an amount of dollars")
 	case o.timeout < 0 || o.idle < 0:
 		return app.WrongUsage("--timeout and --idle must not be negative")
 	}

@@ -5,7 +5,6 @@ package drivecmd
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -30,7 +29,7 @@ type options struct {
 	agent     string
 	model     string
 	misbehave string
-	maxCost   float64
+	maxCost   int64 // micro-dollars
 	maxTokens int64
 	maxTime   time.Duration
 	until     time.Time // when the night ends; zero: when its work does
@@ -130,9 +129,9 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.StringVar(&o.agent, "agent", "", "the agent; default: as configured")
 	f.StringVar(&o.model, "model", "", "the model; default: as configured")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; default: as configured")
+	app.DollarsFlag(f, &o.maxCost, "max-cost", "dollars for all of it; default: as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no limit")
-	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; default: as configured")
+	app.TimeFlag(f, &o.maxTime, "max-time", "time for all of it, such as 2h; default: as configured")
 	app.TextFlag(f, &o.untilText, "until", "when to end: a time of day such as 07:00")
 	f.BoolVar(&o.detach, "detach", false, "run in the background; warp watch shows it, warp stop ends it")
 	f.BoolVar(&o.ui, "ui", false, "run in the background, and watch it here; leaving with q does not end it")
@@ -142,7 +141,7 @@ func addCommonFlags(c *cobra.Command, o *options) {
 }
 
 func (o options) caps() budget.Caps {
-	return budget.Caps{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens, Time: o.maxTime, Until: o.untilText}
+	return budget.Caps{MicroUSD: o.maxCost, Tokens: o.maxTokens, Time: o.maxTime, Until: o.untilText}
 }
 
 // check refuses options that could only fail later.
@@ -152,12 +151,8 @@ func (o options) check() error {
 		return app.WrongUsage("--level must be 2 or 3: 2 opens pull requests, 3 merges")
 	case o.parallel < 1 || o.parallel > 64:
 		return app.WrongUsage("--parallel must be 1 to 64")
-	case o.maxCost < 0 || math.IsNaN(o.maxCost) || o.maxCost > 1e6:
-		return app.WrongUsage("--max-cost must be a number of dollars")
 	case o.maxTokens < 0:
 		return app.WrongUsage("--max-tokens must not be negative")
-	case o.maxTime < 0:
-		return app.WrongUsage("--max-time must not be negative")
 	}
 	if err := background.CheckFlags(o.detach || o.ui, o.json, o.dryRun); err != nil {
 		return err

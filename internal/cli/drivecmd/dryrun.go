@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
@@ -118,7 +119,7 @@ func dryNight(m *engines, plan []nightreport.Issue) error {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(estimate)},
-		{"Caps", formatCaps(m.spending.describeMoney(), m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
+		{"Caps", formatCaps(m.spending.describeMoney(), m.spending.tokens, " for all", m.spending.time, p.Minutes, p.Most) + " each"},
 	})
 	return nil
 }
@@ -162,12 +163,12 @@ func showPreviews(a *app.App, o options, list []drive.Preview, several bool) err
 	}
 	a.Printf("A dry run changes nothing. warp drive would:\n")
 	for _, p := range list {
-		showPreview(a, p)
+		showPreview(a, p, o.maxTime)
 	}
 	return nil
 }
 
-func showPreview(a *app.App, p drive.Preview) {
+func showPreview(a *app.App, p drive.Preview, all time.Duration) {
 	a.Printf("\n")
 	criteria := 0
 	for _, c := range p.Plan {
@@ -180,7 +181,7 @@ func showPreview(a *app.App, p drive.Preview) {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(nightreport.Predict(p.Past, criteria, 1))},
-		{"Caps", formatCaps(describeMoney(p.Caps.MicroUSD), p.Caps.Tokens, "", p.Minutes, p.Most)},
+		{"Caps", formatCaps(describeMoney(p.Caps.MicroUSD), p.Caps.Tokens, "", all, p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, rows)
 	a.Printf("\nChunks:\n")
@@ -199,10 +200,14 @@ func showPreview(a *app.App, p drive.Preview) {
 	}
 }
 
-// formatCaps formats the limits; whose says what the tokens are for.
-func formatCaps(money string, tokens int64, whose string, minutes, chunks int) string {
+// formatCaps formats the limits; whose says what the tokens are for, and all is the time of the
+// whole command, if it is limited.
+func formatCaps(money string, tokens int64, whose string, all time.Duration, minutes, chunks int) string {
 	if tokens > 0 {
 		money += fmt.Sprintf(", %d tokens%s", tokens, whose)
+	}
+	if all > 0 {
+		money += ", " + text.Span(all.Seconds()) + " for all"
 	}
 	return fmt.Sprintf("%s, %s, %s", money, text.Count(minutes, "minute"), text.Count(chunks, "chunk"))
 }

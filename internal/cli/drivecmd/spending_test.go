@@ -16,7 +16,7 @@ func TestTheSettingBoundsEachDrive(t *testing.T) {
 	if got, why := s.shareOfOne().MicroUSD, s.whySpent(); got != 5e6 || why != "" || s.describeMoney() != "$5.00" {
 		t.Errorf("%d, %q, %s", got, why, s.describeMoney())
 	}
-	s = newSpending(options{parallel: 2, maxCost: 8}, settings, nil) // a person says so now
+	s = newSpending(options{parallel: 2, maxCost: 8e6}, settings, nil) // a person says so now
 	s.add(budget.Amount{MicroUSD: 5e6})
 	if got := s.shareOfOne().MicroUSD; got != 1.5e6 || s.describeMoney() != "$8.00 for all" {
 		t.Errorf("%d, %s", got, s.describeMoney())

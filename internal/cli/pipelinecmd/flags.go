@@ -1,7 +1,9 @@
 package pipelinecmd
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,15 +15,16 @@ import (
 // flags override a pipeline's file and set its task.
 type flags struct {
 	sessions.Overrides
-	maxCost, maxTime string
-	stages           []string
+	maxCost int64 // micro-dollars
+	maxTime time.Duration
+	stages  []string
 }
 
 func (f *flags) add(c *cobra.Command) {
 	f.Flags(c, "all stages")
 	fs := c.Flags()
-	fs.StringVar(&f.maxCost, "max-cost", "", "limit in dollars for the whole session")
-	fs.StringVar(&f.maxTime, "max-time", "", "time limit for the whole session, such as 2h")
+	app.DollarsFlag(fs, &f.maxCost, "max-cost", "limit in dollars for the whole session")
+	app.TimeFlag(fs, &f.maxTime, "max-time", "time limit for the whole session, such as 2h")
 	fs.StringArrayVar(&f.stages, "stage", nil, "a setting of a stage, such as build.max=3: "+strings.Join(pipeline.StageFlags(), ", "))
 }
 
@@ -35,12 +38,19 @@ func (f *flags) define(a *app.App, file, task string, look func(string) ([]byte,
 	if def.Settings, err = f.Settings(a); err != nil {
 		return def, err
 	}
-	for _, s := range []pipeline.Setting{{Key: "max_cost", Value: f.maxCost, Flag: "--max-cost"}, {Key: "max_time", Value: f.maxTime, Flag: "--max-time"}} {
-		if s.Value != "" {
-			def.Settings = append(def.Settings, s)
-		}
-	}
+	def.Settings = append(def.Settings, boundSettings(f.maxCost, f.maxTime)...)
 	one, err := sessions.Pairs("--stage", "stages.", "build.max=3", f.stages)
 	def.Settings = append(def.Settings, one...)
 	return def, err
+}
+
+// boundSettings returns the limits of a command line as settings of the file.
+func boundSettings(microUSD int64, limit time.Duration) (list []pipeline.Setting) {
+	if microUSD > 0 {
+		list = append(list, pipeline.Setting{Key: "max_cost", Value: strconv.FormatFloat(float64(microUSD)/1e6, 'f', -1, 64), Flag: "--max-cost"})
+	}
+	if limit > 0 {
+		list = append(list, pipeline.Setting{Key: "max_time", Value: limit.String(), Flag: "--max-time"})
+	}
+	return list
 }

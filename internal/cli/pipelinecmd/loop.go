@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,11 +24,12 @@ import (
 
 // loopFlags are the command line of a loop.
 type loopFlags struct {
-	prompt, loop, until, maxTime, delay, pauseOn string
-	max, min, noProgress                         int
-	maxCost                                      float64
-	commit, reset, dryRun                        bool
-	land                                         *bool
+	prompt, loop, until, delay, pauseOn string
+	max, min, noProgress                int
+	maxCost                             int64 // micro-dollars
+	maxTime                             time.Duration
+	commit, reset, dryRun               bool
+	land                                *bool
 	sessions.Overrides
 	sessions.Options
 }
@@ -92,7 +94,7 @@ waiting for a person, 130 interrupted.`,
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
 			return app.WrongUsage("--max must be at least 1")
 		}
-		if f.maxCost == 0 && fs.Changed("max-cost") || f.maxTime == "0" || f.Limit.Tokens < 1 && fs.Changed("max-tokens") {
+		if f.Limit.Tokens < 1 && fs.Changed("max-tokens") {
 			return sessions.ErrNoLimit
 		}
 		return f.CheckFlags(f.dryRun)
@@ -105,9 +107,9 @@ waiting for a person, 130 interrupted.`,
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
 	f.Flags(c, "the loop; default: as configured")
-	fs.Float64Var(&f.maxCost, "max-cost", 0, "limit in dollars")
+	app.DollarsFlag(fs, &f.maxCost, "max-cost", "limit in dollars")
 	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "limit in tokens")
-	fs.StringVar(&f.maxTime, "max-time", "", "time limit, such as 2h")
+	app.TimeFlag(fs, &f.maxTime, "max-time", "time limit, such as 2h")
 	fs.IntVar(&f.noProgress, "no-progress", 0, "end after this many iterations without a change")
 	fs.StringVar(&f.delay, "delay", "", "pause between iterations, such as 30s")
 	fs.BoolVar(&f.commit, "commit", false, "commit the changes of each iteration when the checks pass, in a separate work tree")
@@ -188,12 +190,7 @@ func (f *loopFlags) definition(a *app.App, d *turnstile.Drive, args []string) (n
 	add("delay", f.delay, "--delay")
 	add("commit", strconv.FormatBool(f.commit), "--commit")
 	add("guardrails.no_progress", strconv.Itoa(f.noProgress), "--no-progress")
-	if f.maxCost != 0 {
-		add("max_cost", strconv.FormatFloat(f.maxCost, 'f', -1, 64), "--max-cost")
-	}
-	if f.maxTime != "" {
-		add("max_time", f.maxTime, "--max-time")
-	}
+	def.Settings = append(def.Settings, boundSettings(f.maxCost, f.maxTime)...)
 	return name, def, nil
 }
 

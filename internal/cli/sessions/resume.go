@@ -142,40 +142,25 @@ func serve(a *app.App) *cobra.Command {
 
 // boundFlags are the flags that limit a session's totals.
 type boundFlags struct {
-	flags  *pflag.FlagSet
-	cost   float64
-	tokens int64
-	time   string
+	flags *pflag.FlagSet
+	limit budget.Amount
 }
 
 // Flags adds the flags to a command; what completes their help.
 func (b *boundFlags) Flags(c *cobra.Command, what string) {
 	b.flags = c.Flags()
-	b.flags.Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
-	b.flags.Int64Var(&b.tokens, "max-tokens", 0, "tokens at most, "+what)
-	b.flags.StringVar(&b.time, "max-time", "", "time at most, such as 2h, "+what)
+	app.DollarsFlag(b.flags, &b.limit.MicroUSD, "max-cost", "dollars at most, "+what)
+	b.flags.Int64Var(&b.limit.Tokens, "max-tokens", 0, "tokens at most, "+what)
+	app.TimeFlag(b.flags, &b.limit.Time, "max-time", "time at most, such as 2h, "+what)
 }
 
-func (b *boundFlags) amount() (limit budget.Amount, err error) {
-	if b.time != "" {
-		if limit.Time, err = budget.ParseTime(b.time); err != nil {
-			return limit, app.WrongUsage("--max-time: %q is not a time such as 90m or 2h", b.time)
-		}
+func (b *boundFlags) amount() (budget.Amount, error) {
+	if b.limit.Tokens < 1 && b.flags.Changed("max-tokens") {
+		return budget.Amount{}, ErrNoLimit
 	}
-	if b.cost > mostDollars {
-		return limit, app.WrongUsage("--max-cost: %g is more than can be counted", b.cost)
-	}
-	costs := b.cost*1e6 >= 0.5 // false for NaN, and for amounts that round to zero
-	if !costs && b.flags.Changed("max-cost") || b.tokens < 1 && b.flags.Changed("max-tokens") || limit.Time == 0 && b.time != "" {
-		return limit, ErrNoLimit
-	}
-	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens
-	return limit, nil
+	return b.limit, nil
 }
 
-// mostDollars still fits in int64 as millionths.
-const mostDollars = 1e9
-
-// ErrNoLimit refuses a limit of zero, which would mean unlimited: a user who types 0 wants to
+// ErrNoLimit refuses a limit of zero tokens, which would mean unlimited: a user who types 0 wants to
 // spend nothing.
-var ErrNoLimit = app.WrongUsage("a limit must be greater than zero")
+var ErrNoLimit = app.WrongUsage("--max-tokens must be at least 1")

@@ -14,7 +14,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/core/lossless"
-	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/workflow"
@@ -130,30 +129,17 @@ func abort(a *app.App) *cobra.Command {
 }
 
 func extend(a *app.App) *cobra.Command {
-	var cost, more string
-	var iterations int
+	var l workflowstate.Limits
 	var o options
 	var c *cobra.Command
 	c = &cobra.Command{
 		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue",
 		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			var l workflowstate.Limits
-			err := o.parse()
-			if err != nil {
+			if err := o.check(); err != nil {
 				return err
 			}
-			if cost != "" {
-				if l.MicroUSD, err = taskdoc.ParseCost(cost); err != nil {
-					return app.WrongUsage("--cost: %w", err)
-				}
-			}
-			if more != "" {
-				if l.Time, err = taskdoc.ParseTime(more); err != nil {
-					return app.WrongUsage("--time: %w", err)
-				}
-			}
-			if l.Iterations = iterations; l == (workflowstate.Limits{}) || iterations < 0 {
+			if l == (workflowstate.Limits{}) || l.Iterations < 0 {
 				return app.WrongUsage("say what to add: --cost, --time or --iterations")
 			}
 			check := o
@@ -168,9 +154,9 @@ func extend(a *app.App) *cobra.Command {
 			return start(ctx, a, d, "", o)
 		}),
 	}
-	c.Flags().StringVar(&cost, "cost", "", "dollars to add")
-	c.Flags().StringVar(&more, "time", "", "time to add, such as 1h")
-	c.Flags().IntVar(&iterations, "iterations", 0, "iterations per task to add")
+	app.DollarsFlag(c.Flags(), &l.MicroUSD, "cost", "dollars to add")
+	app.TimeFlag(c.Flags(), &l.Time, "time", "time to add, such as 1h")
+	c.Flags().IntVar(&l.Iterations, "iterations", 0, "iterations per task to add")
 	o.flags(c)
 	return c
 }

@@ -59,38 +59,24 @@ type options struct {
 	detach, ui      bool
 	inPlace, dryRun bool
 	replan, planned bool // how to handle a document that has changed
-	cost, time      string
-	total           workflowstate.Limits // parsed from cost and time
+	total           workflowstate.Limits
 }
 
 // addLimitFlags adds the flags that replace the current limits.
 func (o *options) addLimitFlags(c *cobra.Command) {
-	c.Flags().StringVar(&o.cost, "max-cost", "", "limit in dollars for the whole workflow, replacing the current one")
-	c.Flags().StringVar(&o.time, "max-time", "", "limit in time for the whole workflow, such as 3h, replacing the current one")
+	app.DollarsFlag(c.Flags(), &o.total.MicroUSD, "max-cost", "limit in dollars for the whole workflow, replacing the current one")
+	app.TimeFlag(c.Flags(), &o.total.Time, "max-time", "limit in time for the whole workflow, such as 3h, replacing the current one")
 }
 
-// parse checks and parses the flags.
-func (o *options) parse() (err error) {
+// check refuses flags that could only fail later.
+func (o *options) check() error {
 	if o.replan && o.planned {
 		return app.WrongUsage("--replan and --as-planned cannot be combined: give one of them")
 	}
 	if o.parallel < 1 || o.parallel > 64 {
 		return app.WrongUsage("--parallel must be 1 to 64")
 	}
-	if err := background.CheckFlags(o.detach || o.ui, o.json, o.dryRun); err != nil {
-		return err
-	}
-	if o.cost != "" {
-		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
-			return app.WrongUsage("--max-cost: %w", err)
-		}
-	}
-	if o.time != "" {
-		if o.total.Time, err = taskdoc.ParseTime(o.time); err != nil {
-			return app.WrongUsage("--max-time: %w", err)
-		}
-	}
-	return nil
+	return background.CheckFlags(o.detach || o.ui, o.json, o.dryRun)
 }
 
 func (o *options) flags(c *cobra.Command) {
@@ -111,7 +97,7 @@ func run(a *app.App) *cobra.Command {
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			path, doc, err := readDocument(ctx, a, d, args[0])
 			if err == nil {
-				err = o.parse()
+				err = o.check()
 			}
 			if err != nil {
 				return err
@@ -137,7 +123,7 @@ func resume(a *app.App) *cobra.Command {
 		Use: "resume", Short: "Resume a workflow that was interrupted, killed or paused",
 		Example: "  warp workflow resume\n  warp workflow resume --max-cost 20",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			if err := o.parse(); err != nil {
+			if err := o.check(); err != nil {
 				return err
 			}
 			// Without one, a level or an agent that is missing does not matter.

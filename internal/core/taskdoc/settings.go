@@ -20,8 +20,8 @@ type setting struct {
 func settings() []setting {
 	return []setting{
 		{bounds, []string{"max_iterations_per_task", "max_iterations", "iterations", "iterations_per_task"}, set(parseIterations, func(d *Document) *int { return &d.Bounds.Iterations })},
-		{bounds, []string{"max_cost", "cost", "cost_limit", "budget"}, set(ParseCost, func(d *Document) *int64 { return &d.Bounds.MicroUSD })},
-		{bounds, []string{"max_time", "time", "time_limit", "max_duration"}, set(ParseTime, func(d *Document) *time.Duration { return &d.Bounds.Time })},
+		{bounds, []string{"max_cost", "cost", "cost_limit", "budget"}, set(parseCost, func(d *Document) *int64 { return &d.Bounds.MicroUSD })},
+		{bounds, []string{"max_time", "time", "time_limit", "max_duration"}, set(parseTime, func(d *Document) *time.Duration { return &d.Bounds.Time })},
 		{supervisor, []string{"enabled"}, set(parseYes, func(d *Document) *bool { return &d.Supervisor.Enabled })},
 		{supervisor, []string{"checks"}, func(d *Document, s string) error { return d.Supervisor.checks(s) }},
 		{supervisor, []string{"max_re_plans", "max_replans"}, set(parseIterations, func(d *Document) *int { return &d.Supervisor.MaxRePlans })},

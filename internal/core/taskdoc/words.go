@@ -134,8 +134,8 @@ func parseIterations(s string) (int, error) {
 	return n, nil
 }
 
-// ParseCost reads a cost limit into micro-dollars: $10, 10 USD, 2.50.
-func ParseCost(s string) (int64, error) {
+// parseCost reads a cost limit into micro-dollars: $10, 10 USD, 2.50.
+func parseCost(s string) (int64, error) {
 	micro, err := budget.ParseDollars(s)
 	if err != nil || micro == 0 || micro > maxDollars*1e6 {
 		return 0, errors.New("it must be an amount of dollars above 0 and up to 1000000, such as $10, 10 USD or $2.50")
@@ -143,8 +143,8 @@ func ParseCost(s string) (int64, error) {
 	return micro, nil
 }
 
-// ParseTime reads a time limit: 2h, 90 minutes, 1h 30m.
-func ParseTime(s string) (time.Duration, error) {
+// parseTime reads a time limit: 2h, 90 minutes, 1h 30m.
+func parseTime(s string) (time.Duration, error) {
 	d, err := budget.ParseTime(s)
 	if err != nil || d < time.Second || d > maxTime {
 		return 0, errors.New("it must be a time from one second to 365 days with its unit, such as 2h, 90 minutes or 1h 30m")
