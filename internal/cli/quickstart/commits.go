@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/leaks"
 	"warp/internal/core/config"
@@ -188,6 +189,9 @@ func (s *setup) takeBack(ctx context.Context, failed error) error {
 	errs = append(errs, restore(filepath.Join(s.drive.Root(), filepath.FromSlash(config.File)), s.before.settings))
 	if err := errors.Join(errs...); err != nil {
 		return errors.Join(failed, fmt.Errorf("undoing what this attempt stored: %w", err))
+	}
+	if _, said := errors.AsType[*app.Silent](failed); said {
+		return failed
 	}
 	return fmt.Errorf("%w (nothing was stored)", failed)
 }

@@ -2,6 +2,7 @@ package quickstart
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -166,7 +167,12 @@ func (s *setup) showNight(ctx context.Context) error {
 		return nil // a drive would refuse
 	}
 	s.app.Printf("\n")
-	if err := drivecmd.ShowPlan(ctx, s.app, s.drive); err != nil {
+	err := drivecmd.ShowPlan(ctx, s.app, s.drive)
+	if _, is := errors.AsType[*app.Silent](err); is { // it says what a drive would be refused for: what is set up stays
+		s.left = append(s.left, "warp drive --dry-run    until it shows the night: the line above says what to do")
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	s.app.Printf("\nStart it:\n  warp drive --detach\n")
