@@ -180,21 +180,30 @@ func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) 
 
 // lookAhead returns the plan, or the reason why nothing can be driven here. It costs nothing.
 func (m *engines) lookAhead(ctx context.Context) (plan []nightreport.Issue, refused []evidence.Outcome, err error) {
-	if m.o.only || isUnderWay(m.drive) {
-		return nil, nil, nil // an unfinished drive continues as it began
+	if refused, err = m.refuse(ctx); err != nil || refused != nil {
+		return nil, refused, err
 	}
-	e, err := m.makeEngine(m.drive, m.o.firstIssue())
-	if err != nil {
-		return nil, nil, err
-	}
-	if refused, err := e.CheckReady(ctx); err != nil || refused != nil {
-		return nil, listOutcome(refused), err
-	}
-	if len(m.o.issues) > 0 {
+	if len(m.o.issues) > 0 || m.continues() {
 		return nil, nil, nil // each reports its own problems
 	}
 	plan, err = m.makeChooser("").Survey(ctx)
 	return plan, nil, err
+}
+
+// continues reports whether nothing new begins: an unfinished drive continues as it began.
+func (m *engines) continues() bool { return m.o.only || isUnderWay(m.drive) }
+
+// refuse returns the reason why nothing can be driven here, before it costs anything.
+func (m *engines) refuse(ctx context.Context) ([]evidence.Outcome, error) {
+	if m.continues() {
+		return nil, nil
+	}
+	e, err := m.makeEngine(m.drive, m.o.firstIssue())
+	if err != nil {
+		return nil, err
+	}
+	refused, err := e.CheckReady(ctx)
+	return listOutcome(refused), err
 }
 
 // isUnderWay reports whether a work tree has an unfinished drive.

@@ -53,7 +53,10 @@ func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
 	}
 	t.tidyUp(ctx)
-	ends, err := m.driveHere(ctx, m.o.firstIssue())
+	ends, err := m.refuse(ctx)
+	if err == nil && ends == nil {
+		ends, err = m.driveHere(ctx, m.o.firstIssue())
+	}
 	t.cleanup.deleteMerged(ctx, ends)
 	m.talk.close()
 	err = exitError(ends, err)

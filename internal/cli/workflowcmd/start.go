@@ -71,6 +71,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
+	if err := checkReady(ctx, a, d, settings, tree, o); err != nil {
+		return err
+	}
 	if o.detach || o.ui {
 		if err := background.BeginUI(a, d, o.ui); err != nil {
 			return err

@@ -76,7 +76,17 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 	if m == nil || m.Name == "" {
 		return nil
 	}
-	now, err := m.Work.Remotes().Refs(ctx, m.Name)
+	m.mu.Lock()
+	unknown := m.known == nil
+	m.mu.Unlock()
+	var now map[string]string
+	var err error
+	if unknown { // a remote that hangs costs seconds, not the time of a slow answer
+		err = m.Work.Remotes().Ping(ctx, m.Name)
+	}
+	if err == nil {
+		now, err = m.Work.Remotes().Refs(ctx, m.Name)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err != nil {

@@ -175,11 +175,14 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 	if err == nil {
 		err = checkReachable(ctx, e)
 	}
-	if err == nil {
+	if err == nil && (e.Mind == nil || !e.Mind.Judges) {
 		if err = e.Agents.CheckInstalled(); err == nil {
 			err = e.Agents.CheckLogin(ctx)
 		}
-		if err != nil {
+		switch {
+		case err != nil && e.Mind != nil:
+			err = needsPerson("warp agent list shows what is missing; warp config set guided_verifier session lets a subagent judge", "who judges your work: %v", err)
+		case err != nil:
 			err = needsPerson("warp agent list shows what is missing", "%v", err)
 		}
 	}
