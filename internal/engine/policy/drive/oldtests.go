@@ -70,6 +70,13 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 	if why = f.Why(); why == "" {
 		t.chunk.compared = tree
 	}
+	if touched && why == "" {
+		said := "the old tests pass on the new code"
+		if len(f.Changed) > 0 {
+			said += ", but for those whose new version is judged: " + text.Quote(f.Changed, 5)
+		}
+		t.tell(Note{Kind: Tested, Text: said, Passed: new(true)})
+	}
 	return why, nil
 }
 
