@@ -161,6 +161,9 @@ func namesIn(texts ...string) (names []string) {
 	for _, t := range texts {
 		for _, w := range strings.FieldsFunc(t, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`()[]{}<>,;|", r) }) {
 			w = strings.TrimPrefix(strings.TrimRight(w, ".:!?"), "./")
+			if in := strings.Trim(w, "*"); in != w && strings.Trim(w, "*_") == in && !strings.ContainsAny(in, "*./") && strings.HasSuffix(w, "*") {
+				w = in // a word in bold is no pattern
+			}
 			if strings.ContainsFunc(w, func(r rune) bool { return r >= '0' && r <= '9' || r >= 'A' && r <= 'z' || r > 127 }) {
 				names = append(names, w)
 			}

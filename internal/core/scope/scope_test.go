@@ -60,6 +60,8 @@ func TestFind(t *testing.T) {
 		"a dev container":     {added(".devcontainer.json"), scope.Asked{}, "editors load"},
 		"a word is no name":   {added("notes"), scope.Asked{Criteria: []string{"it takes no notice"}}, "looks left over"},
 		"an uppercase stem":   {added("HISTORY.rst"), scope.Asked{Issue: "an entry in HISTORY", Listed: true}, ""},
+		"a word in bold":      {added("src/everyday.go"), scope.Asked{Criteria: []string{"it does this for *every* flag, and **only** then"}, Listed: true}, "neither"},
+		"a name in bold":      {added("NOTES.md"), scope.Asked{Criteria: []string{"**NOTES.md** says how"}, Listed: true}, ""},
 		"nothing but slashes": {added("x.go"), scope.Asked{Criteria: []string{"a / b ** .. ."}, Listed: true}, "neither"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -224,8 +224,9 @@ func clipLines(size int, words string) string {
 	}
 	for i, l := range lines {
 		if lines[i] = text.Clip(l, share[i]); lines[i] != l && share[i] >= fewOfLine {
-			at := strings.LastIndexByte(l[:share[i]-len(" …")], ' ')
-			lines[i] = l[:max(at, 0)] + " …"
+			if at := strings.LastIndexByte(l[:share[i]-len(" …")], ' '); at > share[i]/2 { // not every language has spaces
+				lines[i] = l[:at] + " …"
+			}
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -128,3 +128,12 @@ func TestEachVerdictIsTold(t *testing.T) {
 		t.Errorf("%d characters are added", added)
 	}
 }
+
+// Not every language has spaces between its words, and not every line: nothing is lost but the end.
+func TestALineWithoutSpacesIsCut(t *testing.T) {
+	for _, words := range []string{"AC-01 is not met: " + strings.Repeat("緑でない。", 300), strings.Repeat("x", 4_000)} {
+		if said := clipLines(maxFault, words); len(said) > maxFault || len(said) < maxFault-100 || !strings.HasPrefix(said, words[:200]) {
+			t.Errorf("%d characters: %.300s", len(said), said)
+		}
+	}
+}
