@@ -50,7 +50,7 @@ func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 		return errors.Join(err, session.Close(app.Failed, true))
 	}
 	if line := m.talk.line; m.o.guide.person && !m.settings.Remote {
-		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
+		line.Desk.Hear.Terminal, line.Seen = showQuestion(session, m.settings.Unattended == questions.TakeDefault), true
 	}
 	t.tidyUp(ctx)
 	ends, err := m.refuse(ctx)
@@ -97,11 +97,12 @@ func openMind(e *engines) (*mind.Mind, error) {
 	return m, m.Open(mind.Board{Engine: e.process.Holder(), Mind: who, Named: e.o.firstIssue(), Doing: "looking for work"})
 }
 
-// showQuestion shows a question to the person at the session until it is answered.
-func showQuestion(m *mind.Mind) func(context.Context, questions.Item) (string, bool) {
+// showQuestion shows a question to the person at the session until it is answered. If no one answers,
+// its default may be taken.
+func showQuestion(m *mind.Mind, takesDefault bool) func(context.Context, questions.Item) (string, bool) {
 	return func(ctx context.Context, it questions.Item) (string, bool) {
 		until, _ := time.Parse(time.RFC3339, it.Deadline) // for display only
-		hide := m.Ask(mind.Question{ID: it.ID, Aside: it.AskedBy == questions.Agent, By: it.Session, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
+		hide := m.Ask(mind.Question{ID: it.ID, Aside: it.AskedBy == questions.Agent, By: it.Session, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Taken: takesDefault && it.Default != "", Until: until})
 		<-ctx.Done()
 		hide()
 		return "", false

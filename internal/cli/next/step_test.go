@@ -46,3 +46,14 @@ func TestAQuestionWithoutAnIssue(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+func TestWhatHappensWithoutAnAnswer(t *testing.T) {
+	q := mind.Question{ID: "q1", Text: "Which way?", Options: []string{"left", "right"}, Default: "left", Until: time.Now()}
+	if said := questionText(mind.Board{Question: &q}); !strings.Contains(said, "warp files a todo and continues with something else") {
+		t.Error(said)
+	}
+	q.Taken = true
+	if said := questionText(mind.Board{Question: &q}); !strings.Contains(said, ", warp takes what is suggested, and files a todo.\n") {
+		t.Error(said)
+	}
+}

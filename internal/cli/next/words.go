@@ -179,6 +179,8 @@ func questionText(b mind.Board) string {
 	switch {
 	case q.Aside:
 		t.WriteString("An agent asks this; the drive does not wait for it. The agent gets the answer when it comes.\n")
+	case !q.Until.IsZero() && q.Taken:
+		fmt.Fprintf(&t, "Without an answer by %s, warp takes what is suggested, and files a todo.\n", q.Until.Local().Format("2006-01-02 15:04 MST"))
 	case !q.Until.IsZero():
 		fmt.Fprintf(&t, "Without an answer by %s, warp files a todo and continues with something else.\n", q.Until.Local().Format("2006-01-02 15:04 MST"))
 	}

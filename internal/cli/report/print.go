@@ -72,7 +72,7 @@ func print(s sheet, r Account, from, now time.Time) {
 func total(s sheet, d core.Digest) {
 	s.heading("TOTAL")
 	s.line(2, "", "cost", 0, d.Cost.String())
-	if d.Contained != "" && d.Contained != "contained" {
+	if strings.Contains(d.Contained, "not contained") {
 		s.line(2, "", "sandbox", 0, d.Contained+"; warp doctor says how to get a sandbox")
 	}
 	if d.NoWork != "" && len(d.Done)+len(d.NotDone) == 0 {
@@ -85,6 +85,9 @@ func item(s sheet, colour string, i core.Item) {
 	cost := ""
 	if i.Cost.Runs > 0 {
 		cost = i.Cost.Money()
+		if i.Cost.Unpriced == i.Cost.Runs {
+			cost = "cost " + cost
+		}
 	}
 	s.line(4, "", "", 0, text.JoinNonEmpty(", ", i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria), text.Hash(i.Commit), i.Pull, cost))
 	reasons(s, i.Why, i.Do)

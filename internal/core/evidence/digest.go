@@ -149,12 +149,17 @@ func (b *Book) isSettled(f Entry[Filed]) bool {
 	return ok && f.Row.What == "todo" && d.N > f.N
 }
 
-// contained describes how well the runs were confined, in one word if all were alike.
+// contained describes how well the runs were confined, in one word if all were alike. A guided
+// session works where its person started it: no sandbox of ours can hold it.
 func (b *Book) contained() string {
 	counts, all := map[string]int{}, 0
 	for _, e := range b.Runs {
-		if e.Row.Holds != "" {
-			counts[e.Row.Holds]++
+		how := e.Row.Holds
+		if e.Row.Agent == ofSession {
+			how = "in your session"
+		}
+		if how != "" {
+			counts[how]++
 			all++
 		}
 	}
@@ -206,6 +211,9 @@ func (b *Book) lookAt() string {
 	}
 	return strings.Join(list, "; ")
 }
+
+// ofSession is the agent of the runs that a guided session did itself.
+const ofSession = "session"
 
 // countedOnly is the reason that older versions gave for every failed requirement.
 const countedOnly = "chunks could not be done"

@@ -206,6 +206,30 @@ func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
 	}
 }
 
+// Tokens that no one counted are not named.
+func TestTokensThatAreNotKnown(t *testing.T) {
+	for want, c := range map[string]Cost{
+		"not known; 2 runs, 3.0 s":              {Runs: 2, Unpriced: 2, Seconds: 3},
+		"not known; 1,200 tokens, 1 run, 3.0 s": {Runs: 1, Unpriced: 1, Seconds: 3, Tokens: 1200},
+		"$0.25; 0 tokens, 1 run, 3.0 s":         {Runs: 1, Seconds: 3, MicroUSD: 250_000},
+	} {
+		if got := c.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// No sandbox of ours holds a person's session.
+func TestASessionIsNotUncontained(t *testing.T) {
+	b := &Book{}
+	for _, r := range []Run{{Agent: ofSession, Holds: "not contained"}, {Agent: "claude", Holds: "contained"}} {
+		b.Runs = append(b.Runs, Entry[Run]{Row: r})
+	}
+	if got := b.contained(); got != "1 of 2 runs were contained, 1 of 2 runs were in your session" {
+		t.Error(got)
+	}
+}
+
 func TestSpans(t *testing.T) {
 	for seconds, want := range map[float64]string{0: "0.0 s", 9.94: "9.9 s", 12.4: "12 s", 59.6: "1 min 0 s", 3599: "59 min 59 s", 7500: "2 h 5 min", -3: "0.0 s"} {
 		if got := text.Span(seconds); got != want {

@@ -159,7 +159,7 @@ func runs(b *Book) (items []string) {
 		if r.Model != "" {
 			name += " " + r.Model
 		}
-		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), text.Thousands(one.Tokens), text.Span(r.Seconds))
+		item := fmt.Sprintf("%s as %s: %s; cost %s", code(name), code(r.Role), code(r.End), text.JoinNonEmpty(", ", one.Sum(), one.tokens(), text.Span(r.Seconds)))
 		if r.Again {
 			item += " (asked again)"
 		}

@@ -36,7 +36,15 @@ func (c Cost) String() string {
 	if c.Runs == 0 {
 		return "no agent was run"
 	}
-	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), text.Thousands(c.Tokens), text.Count(c.Runs, "run"), text.Span(c.Seconds))
+	return c.Money() + "; " + text.JoinNonEmpty(", ", c.tokens(), text.Count(c.Runs, "run"), text.Span(c.Seconds))
+}
+
+// tokens says how many tokens were used; "" if no run said so.
+func (c Cost) tokens() string {
+	if c.Tokens == 0 && c.Unpriced > 0 {
+		return ""
+	}
+	return text.Thousands(c.Tokens) + " tokens"
 }
 
 // Dollars formats an amount; small ones with more digits.

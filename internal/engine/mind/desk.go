@@ -96,6 +96,7 @@ type Question struct {
 	Context string    `json:"context,omitempty"`
 	Options []string  `json:"options,omitempty"`
 	Default string    `json:"default,omitempty"`
+	Taken   bool      `json:"taken,omitempty"` // the default is taken if no one answers in time
 	Until   time.Time `json:"until,omitzero"`
 }
 

@@ -304,9 +304,10 @@ func (m *Mind) take(who Who) error {
 // used returns what the session has used that no earlier task has reported. A transcript is written
 // with a delay: what is missing now comes with the next task.
 func (m *Mind) used(ctx context.Context) agent.Usage {
-	u := agent.Usage{Priced: true}
+	var u agent.Usage // without a transcript, nothing is known
 	if who := m.Who(); m.Used != nil && who.Session != "" {
 		u = m.Used(context.WithoutCancel(ctx), who.Session, m.since)
+		u.Priced = u.Priced && u.Tokens() > 0
 		// A briefly unreadable transcript reports less than before: no number may be negative.
 		u.Input, u.Output = max(0, u.Input-m.counted.Input), max(0, u.Output-m.counted.Output)
 		u.CacheRead, u.CacheWrite = max(0, u.CacheRead-m.counted.CacheRead), max(0, u.CacheWrite-m.counted.CacheWrite)

@@ -156,6 +156,16 @@ func TestWhatIsToldLateIsCountedWithTheNextTask(t *testing.T) {
 	}
 }
 
+// What a session without a transcript used is not known.
+func TestAnUnknownPriceIsNotNothing(t *testing.T) {
+	s := newSession(t)
+	s.used.Priced = true
+	s.replies(`{"summary":"x"}`)
+	if r, err := s.Run(t.Context(), agent.Task{Role: agent.Code}); err != nil || r.Usage.Priced {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestAnInterruptEndsTheWaiting(t *testing.T) {
 	s := newSession(t)
 	ctx, cancel := context.WithCancel(t.Context())

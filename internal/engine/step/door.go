@@ -43,6 +43,15 @@ var (
 	question   = regexp.MustCompile(`[?？؟][*_)]*(\s|$)|[？]`)
 )
 
+// asks reports whether an answer asks something without a decision for it: in prose, or in what it
+// says of the work.
+func (s *Step) asks(a *Answer) bool {
+	if a.Result == nil {
+		return asksInProse(a.Text)
+	}
+	return !s.settles(a) && asksInProse(a.result().Get("summary").Text())
+}
+
 // asksInProse reports whether the end of a text asks something.
 func asksInProse(words string) bool {
 	return question.MatchString(text.Tail(quotedCode.ReplaceAllString(words, ""), maxLastWords))
@@ -66,7 +75,7 @@ func (s *Step) examine(a *Answer) fault {
 		return fault{why: answer.Valid(s.Role, a.result())}
 	case s.Works && len(a.Changed)+len(a.Outside)+len(a.Yours) == 0 && !s.settles(a) && (s.Role != agent.Iterate || a.Result == nil):
 		return fault{why: Idle, idle: true}
-	case a.Result == nil && (s.Role == agent.Code || s.Role == agent.Fix) && asksInProse(a.Text):
+	case (s.Role == agent.Code || s.Role == agent.Fix) && s.asks(a):
 		return fault{why: Asks, idle: true}
 	case s.Role == agent.Verify:
 		if missing := answer.Unjudged(s.Criteria, a.result()); len(missing) > 0 {

@@ -174,6 +174,30 @@ func TestAQuestionBesideWork(t *testing.T) {
 	}
 }
 
+// Nor does one in the summary, unless it is asked as a decision, too.
+func TestAQuestionInTheSummary(t *testing.T) {
+	for result, want := range map[string]int{
+		`{"summary": "It is done. Would you rather have a list? I can change it."}`:         2,
+		`{"summary": "Would you rather have a list?", "decision": {"question": "A list?"}}`: 1,
+		`{"summary": "The README answers \"Which flags were skipped?\" now."}`:              1,
+	} {
+		v, err := lossless.Parse([]byte(result))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newDesk(t)
+		d.does = func(agent.Task) (agent.Result, error) {
+			return agent.Result{Agent: "fake", End: agent.Done, Session: "s1", JSON: v}, nil
+		}
+		s := named("code")
+		s.Works = false
+		d.run(d.taker(), s)
+		if len(d.asked) != want {
+			t.Errorf("%s: asked %d times", result, len(d.asked))
+		}
+	}
+}
+
 func TestAsksInProse(t *testing.T) {
 	for words, want := range map[string]bool{
 		"I did half. Which one do you want?":                                                true,
