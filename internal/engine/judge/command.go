@@ -35,6 +35,7 @@ const (
 // Command is a command of the project, run by a shell.
 type Command struct {
 	Line    string
+	Tests   bool          // it is the project's tests
 	Environ []string      // of the process; CI=1 is added
 	Log     string        // where its whole output goes; "": nowhere
 	Limit   time.Duration // 0: CommandTime

@@ -32,8 +32,8 @@ func checkBaseline(ctx context.Context, t *turn, tests gate.Suite, r *evidence.T
 	case r.Unready:
 		keepTested(t, *r)
 		return needsPerson(judge.SayReady+", then warp resume", "%s: %s; see %s", judge.Unready, gate.Describe(*r), r.Log)
-	case !r.Passed && r.Exit == judge.NotFound:
-		return needsPerson(`fix it, or warp config set test_command "…", then warp resume`,
+	case !r.Passed && judge.RunsNothing(r.Exit, r.Excerpt):
+		return needsPerson(`install what is missing, or warp config set test_command "…", then warp resume`,
 			"the tests do not run, before any change: %s: %s", r.Command, text.FirstLine(r.Excerpt))
 	}
 	return nil

@@ -141,6 +141,9 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 	if err := checkRepository(ctx, t); err != nil {
 		return move{}, err
 	}
+	if err := noteUncommitted(ctx, t); err != nil {
+		return move{}, err
+	}
 	if hasDev(t.Engine) {
 		if err := restartDev(ctx, t.Engine, startDev(ctx, t.Engine)); err != nil {
 			return move{}, err

@@ -203,8 +203,8 @@ func (p *Prover) TestCommitted(ctx context.Context) (r evidence.Tested, err erro
 		return r, withAdvice(explainUnrun(err))
 	case unready:
 		return r, fmt.Errorf("%s: %s; %s", judge.Unready, gate.Describe(r), judge.SayReady)
-	case !r.Passed && r.Exit == judge.NotFound:
-		return r, fmt.Errorf(`the tests do not run: %s: %s; fix it, or warp config set test_command "…"`, r.Command, text.FirstLine(r.Excerpt))
+	case !r.Passed && judge.RunsNothing(r.Exit, r.Excerpt):
+		return r, fmt.Errorf(`the tests do not run: %s: %s; install what is missing, or warp config set test_command "…"`, r.Command, text.FirstLine(r.Excerpt))
 	}
 	return r, nil
 }

@@ -42,11 +42,13 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	}
 	commands := make([]judge.Command, len(lines))
 	for i, line := range lines {
-		commands[i] = judge.Command{Line: line, Environ: b.run.Checks.Environ}
+		commands[i] = judge.Command{Line: line, Tests: line == b.run.Checks.Verify, Environ: b.run.Checks.Environ}
 	}
-	err = b.checkSite(tree).CheckReady(ctx, commands...)
+	site := b.checkSite(tree)
+	site.Dir = b.run.Root // its own work tree lacks what git ignores, too
+	err = site.CheckReady(ctx, commands...)
 	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
-		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: judge.SayReady}
+		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: unready.Do()}
 	}
 	return err
 }

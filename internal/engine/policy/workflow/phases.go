@@ -63,13 +63,15 @@ func (p phases) checkReady(ctx context.Context) error {
 	var commands []judge.Command
 	for _, line := range append([]string{r.Tests}, r.plan().Checks()...) {
 		if line != "" {
-			commands = append(commands, r.command(line))
+			c := r.command(line)
+			c.Tests = line == r.Tests
+			commands = append(commands, c)
 		}
 	}
 	site := judge.Site{Dir: r.Root, Rooms: r.Rooms, Tree: r.now().Base, Base: r.now().Base}
 	err := site.CheckReady(ctx, commands...)
 	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
-		return r.pause(workflowstate.PausedPerson, "", "%v", unready)
+		return r.pause(workflowstate.PausedPerson, "", "%v, then warp workflow resume", unready)
 	}
 	return err
 }
