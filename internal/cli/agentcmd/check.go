@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,12 +27,25 @@ const checkTime = 3 * time.Minute
 
 func check(a *app.App) *cobra.Command {
 	return a.WithJSON("print events, then the result, as JSON lines", &cobra.Command{
-		Use:   "check <agent>",
-		Short: "Ask an agent a trivial question and show its answer, cost and time",
-		Args:  app.Exactly(1, "an agent"),
+		Use:     "check [agent]",
+		Short:   "Ask an agent, by default the configured one, a trivial question and show its answer, cost and time",
+		Example: "  warp agent check\n  warp agent check codex",
+		Args:    cobra.MaximumNArgs(1),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			s := &screen{app: a, json: a.AsJSON, silent: true}
-			adapter, res, err := s.probe(ctx, a, args[0])
+			who := strings.Join(args, "")
+			if who == "" {
+				d, err := a.Project()
+				if err != nil {
+					return app.WrongUsage("outside a project, name the agent: warp agent check claude")
+				}
+				settings, err := d.Project.Settings()
+				if err != nil {
+					return err
+				}
+				who = settings.Agent
+			}
+			adapter, res, err := s.probe(ctx, a, who)
 			if adapter == nil {
 				return err
 			}

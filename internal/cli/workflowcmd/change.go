@@ -151,7 +151,7 @@ func extend(a *app.App) *cobra.Command {
 				return err
 			}
 			a.Line = lineAfterExtend(c.Flags())
-			return start(ctx, a, d, "", o)
+			return start(ctx, a, d, "", nil, o)
 		}),
 	}
 	app.DollarsFlag(c.Flags(), &l.MicroUSD, "cost", "dollars to add")

@@ -53,10 +53,9 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	if err != nil {
 		return exitError(err)
 	}
-	agents, err := checkAgents(ctx, a, d, settings, doc, o)
+	agents, err := checkAgents(ctx, a, d, settings, doc.Tasks(), o)
 	if err != nil {
-		a.Note("needs a person: %v; warp agent list shows what is missing", err)
-		return &app.Silent{Code: app.Human}
+		return err
 	}
 	if used := cost.DayUsed(a, d, settings.Workflow, 0); used != nil {
 		if why, err := used(ctx); err != nil || why != "" {
@@ -99,11 +98,11 @@ func previewRows(p workflow.Preview, agents []string, settings config.Settings, 
 	return rows
 }
 
-// checkAgents requires every agent of the document to be installed and logged in, and returns
-// their programs.
-func checkAgents(ctx context.Context, a *app.App, d *turnstile.Drive, settings config.Settings, doc *taskdoc.Document, o options) (programs []string, err error) {
+// checkAgents requires the settings' agent and every one of the tasks to be installed and logged in,
+// and returns their programs. Otherwise it says what to do.
+func checkAgents(ctx context.Context, a *app.App, d *turnstile.Drive, settings config.Settings, tasks []taskdoc.Task, o options) (programs []string, err error) {
 	names := []string{""}
-	for _, t := range doc.Tasks() {
+	for _, t := range tasks {
 		names = append(names, t.Agents...)
 	}
 	slices.Sort(names)
@@ -114,6 +113,11 @@ func checkAgents(ctx context.Context, a *app.App, d *turnstile.Drive, settings c
 		}
 		if err == nil {
 			err = r.CheckLogin(ctx)
+		}
+		if missing, is := errors.AsType[*agent.MissingError](err); is {
+			a.Note("needs a person: %v", missing)
+			a.Note("%s", cmp.Or(missing.Do, "warp agent list shows what is missing"))
+			return nil, &app.Silent{Code: app.Human}
 		}
 		if err != nil {
 			return nil, err

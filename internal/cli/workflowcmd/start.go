@@ -25,6 +25,7 @@ import (
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
+	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
@@ -65,13 +66,13 @@ func newChecks(settings config.Settings) workflow.Checks {
 	return c
 }
 
-// start runs a workflow to its end, or resumes it.
-func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
+// start runs a workflow to its end, or resumes it. tasks are those of a new document.
+func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, tasks []taskdoc.Task, o options) error {
 	settings, tree, err := checkStart(ctx, a, d, &o)
 	if err != nil {
 		return err
 	}
-	if err := checkReady(ctx, a, d, settings, tree, o); err != nil {
+	if err := checkReady(ctx, a, d, settings, tree, tasks, o); err != nil {
 		return err
 	}
 	if o.detach || o.ui {

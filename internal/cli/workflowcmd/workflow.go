@@ -105,7 +105,7 @@ func run(a *app.App) *cobra.Command {
 			if o.dryRun {
 				return dryRun(ctx, a, d, path, doc, o)
 			}
-			return start(ctx, a, d, path, o)
+			return start(ctx, a, d, path, doc.Tasks(), o)
 		}),
 	}
 	o.flags(c)
@@ -130,7 +130,7 @@ func resume(a *app.App) *cobra.Command {
 			if _, err := readState(a, d); err != nil {
 				return err
 			}
-			return start(ctx, a, d, "", o)
+			return start(ctx, a, d, "", nil, o)
 		}),
 	}
 	o.flags(c)

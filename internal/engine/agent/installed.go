@@ -14,20 +14,29 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// MissingError reports that none of the agents to ask can be started.
-type MissingError struct{ Why string }
+// MissingError reports that none of the agents to ask can be started. Do is what installs or repairs
+// the first of them, or "".
+type MissingError struct{ Why, Do string }
 
 func (e *MissingError) Error() string { return "no agent can be started: " + e.Why }
+
+// explainMissing says which program was not found.
+func explainMissing(err error) string {
+	if e, is := errors.AsType[*exec.Error](err); is {
+		return fmt.Sprintf("the program %s is not installed, or not on the PATH", e.Name)
+	}
+	return err.Error()
+}
 
 // CheckInstalled checks whether an agent of the chain can be started, without starting one. The
 // error is a *MissingError.
 func (r *Runner) CheckInstalled() error {
-	why := []string{"none is configured"}
+	why, do := []string{"none is configured"}, ""
 	for i, a := range r.Adapters {
 		inv, err := a.Invoke(Task{Role: Iterate, Prompt: "x"}, "", nil)
 		if err == nil && len(inv.Argv) > 0 {
 			if _, missing := exec.LookPath(inv.Argv[0]); errors.Is(missing, exec.ErrNotFound) {
-				err = fmt.Errorf("the program %s is not installed, or not on the PATH", inv.Argv[0])
+				err = errors.New(explainMissing(missing))
 			} else {
 				err = missing
 			}
@@ -36,8 +45,9 @@ func (r *Runner) CheckInstalled() error {
 			return nil
 		}
 		why = append(why[:i], a.Name()+": "+err.Error())
+		do = cmp.Or(do, a.Check(context.Background()).Do())
 	}
-	return &MissingError{strings.Join(why, "; ")}
+	return &MissingError{Why: strings.Join(why, "; "), Do: do}
 }
 
 // CheckLogin checks whether an agent of the chain is logged in, without a run. It returns a
@@ -59,7 +69,7 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 	if len(why) == 0 {
 		return nil // CheckInstalled reports this case
 	}
-	return &MissingError{strings.Join(why, "; ")}
+	return &MissingError{Why: strings.Join(why, "; ")}
 }
 
 // maxVersion bounds a version's length: a program may print anything.

@@ -74,7 +74,7 @@ func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error)
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, More: t.allow.moreTime, Mark: mark, IsMarkNew: true,
 	}, a, t, place, w.reportRefused)
 	if errors.Is(err, exec.ErrNotFound) {
-		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: noUsage}, nil
+		return Result{Agent: a.Name(), End: NoAgent, Why: explainMissing(err), Usage: noUsage}, nil
 	}
 	if err != nil {
 		return Result{}, err
@@ -105,7 +105,7 @@ func applyEnd(ctx, running context.Context, out Result, res proc.Result, err err
 	over, _ := errors.AsType[sandbox.OverLimit](err)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		out.End, out.Why, out.Usage = NoAgent, err.Error(), noUsage
+		out.End, out.Why, out.Usage = NoAgent, explainMissing(err), noUsage
 	case ctx.Err() != nil:
 		out.End, out.Why = Cancelled, "it was stopped"
 		return out, ctx.Err()

@@ -1,7 +1,9 @@
 package drive
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/nightreport"
 	"warp/internal/core/text"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 )
 
@@ -179,11 +182,15 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 		if err = e.Agents.CheckInstalled(); err == nil {
 			err = e.Agents.CheckLogin(ctx)
 		}
+		do := "warp agent list shows what is missing"
+		if missing, is := errors.AsType[*agent.MissingError](err); is {
+			do = cmp.Or(missing.Do, do)
+		}
 		switch {
 		case err != nil && e.Mind != nil:
-			err = needsPerson("warp agent list shows what is missing; warp config set guided_verifier session lets a subagent judge", "who judges your work: %v", err)
+			err = needsPerson(do+"; warp config set guided_verifier session lets a subagent judge", "who judges your work: %v", err)
 		case err != nil:
-			err = needsPerson("warp agent list shows what is missing", "%v", err)
+			err = needsPerson(do, "%v", err)
 		}
 	}
 	o := e.outcomeOf(err)

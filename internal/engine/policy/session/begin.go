@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,12 +171,12 @@ func (r *run) checkAgents(ctx context.Context) error {
 		}
 		if a, ok := agents.(installed); ok {
 			if err := a.CheckInstalled(); errors.As(err, &missing) {
-				return &step.StoppedError{Why: missing.Error(), Do: "install it, or choose another agent; warp agent check says what is missing"}
+				return &step.StoppedError{Why: missing.Error(), Do: cmp.Or(missing.Do, "warp agent list shows what is missing")}
 			}
 		}
 		if a, ok := agents.(loggedIn); ok {
 			if err := a.CheckLogin(ctx); errors.As(err, &missing) {
-				return &step.StoppedError{Why: missing.Error(), Do: "log in, then start it again; warp agent check shows the login"}
+				return &step.StoppedError{Why: missing.Error(), Do: "log in, then start it again; warp agent list shows the login"}
 			}
 		}
 	}
