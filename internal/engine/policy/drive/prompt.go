@@ -224,12 +224,25 @@ func clipLines(size int, words string) string {
 	}
 	for i, l := range lines {
 		if lines[i] = text.Clip(l, share[i]); lines[i] != l && share[i] >= fewOfLine {
-			if at := strings.LastIndexByte(l[:share[i]-len(" …")], ' '); at > share[i]/2 { // not every language has spaces
-				lines[i] = l[:at] + " …"
-			}
+			lines[i] = clipWords(l, share[i])
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// clipWords shortens a line in its middle, between words if it has spaces: what is missing is often
+// said last, behind what is there.
+func clipWords(line string, size int) string {
+	const mark = " … "
+	size -= len(mark)
+	front, back := text.Prefix(line, size/3), strings.ToValidUTF8(line[len(line)-(size-size/3):], "")
+	if at := strings.LastIndexByte(front, ' '); at > len(front)/2 {
+		front = front[:at]
+	}
+	if at := strings.IndexByte(back, ' '); at >= 0 && at < len(back)/2 {
+		back = back[at+1:]
+	}
+	return front + mark + back
 }
 
 // byLength returns the indexes of lines, the shortest first.

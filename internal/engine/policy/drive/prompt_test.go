@@ -129,6 +129,20 @@ func TestEachVerdictIsTold(t *testing.T) {
 	}
 }
 
+// A verifier says first what it saw, and then what is missing: both are told of each criterion.
+func TestWhatIsMissingIsTold(t *testing.T) {
+	var reasons []string
+	for _, id := range []string{"AC-01", "AC-02", "AC-03"} {
+		reasons = append(reasons, id+" is not met: the code returns the number, "+strings.Repeat("and a test covers one more of the cases, ", 8)+"but no test calls it with NULL as "+id+".")
+	}
+	said := clipLines(600, strings.Join(reasons, "\n"))
+	for _, id := range []string{"AC-01", "AC-02", "AC-03"} {
+		if len(said) > 600 || !strings.Contains(said, id+" is not met: the code") || !strings.Contains(said, "no test calls it with NULL as "+id+".") {
+			t.Errorf("%d characters:\n%s", len(said), said)
+		}
+	}
+}
+
 // Not every language has spaces between its words, and not every line: nothing is lost but the end.
 func TestALineWithoutSpacesIsCut(t *testing.T) {
 	for _, words := range []string{"AC-01 is not met: " + strings.Repeat("緑でない。", 300), strings.Repeat("x", 4_000)} {
