@@ -90,6 +90,9 @@ func item(s sheet, colour string, i core.Item) {
 		}
 	}
 	s.line(4, "", "", 0, text.JoinNonEmpty(", ", i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria), text.Hash(i.Commit), i.Pull, cost))
+	for _, words := range i.Unused {
+		s.line(4, yellow, "unused answer:", 4, words)
+	}
 	reasons(s, i.Why, i.Do)
 }
 

@@ -177,6 +177,9 @@ func printEvidenceTotal(s sheet, a evidence.Account) {
 	for _, u := range a.Unasked {
 		s.line(2, yellow, "unasked", labelWidth, u.Words())
 	}
+	for _, words := range a.Unused {
+		s.line(2, yellow, "unused", labelWidth, "the answer of "+words)
+	}
 	for _, d := range a.Decisions {
 		s.line(2, "", "decided", labelWidth, d.Question+" "+answerText(d))
 	}

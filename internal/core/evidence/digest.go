@@ -36,6 +36,8 @@ type Item struct {
 	// Look is what a person should know of work that was accepted, such as tests that pass only in
 	// their new version.
 	Look string `json:"look,omitempty"`
+	// Unused says who gave an answer that could not be used, and why.
+	Unused []string `json:"unused_answers,omitempty"`
 }
 
 // Waiting is something that only a person can do.
@@ -183,7 +185,7 @@ func (b *Book) worked() []string {
 // item describes a requirement by the new part of its evidence.
 func (b *Book) item(issue string, new *Book) Item {
 	all := b.Account(issue)
-	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0)}
+	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0), Unused: new.unusedAnswers()}
 	o, ended := Last(new.Outcomes, func(Outcome) bool { return true })
 	switch {
 	case ended && new.wentOn(o.N):

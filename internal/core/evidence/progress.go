@@ -33,6 +33,7 @@ func Progress(b *Book, s Subject, status string) string {
 	}
 	p.section("What to look at", toReview(b, s))
 	p.section("Decisions", decisions(b))
+	p.section("Answers that could not be used", unused(b))
 	p.section("Lessons", lessons(b))
 	p.put(b.Cost(0).Known())
 	if number(s.Issue) {

@@ -54,6 +54,7 @@ type Account struct {
 	Interventions []Intervened  `json:"interventions"`
 	Decisions     []Decision    `json:"decisions"`
 	Unasked       []UnaskedFile `json:"unasked,omitempty"`
+	Unused        []string      `json:"unused_answers,omitempty"` // who gave an answer that could not be used, and why
 	Filed         []Filed       `json:"filed"`
 	Cost          Cost          `json:"cost"`
 	Contained     string        `json:"sandbox,omitempty"` // how well its runs were confined
@@ -66,7 +67,7 @@ func (b *Book) Account(issue string) Account {
 		Issue: issue, Cost: b.Cost(0), Contained: b.contained(),
 		Commits: rows(b.Commits), Gates: rows(b.Gates), Tests: rows(b.Tests),
 		Interventions: rows(b.Interventions), Decisions: rows(b.Decisions), Filed: rows(b.Filed),
-		Unasked: b.UnaskedFiles(),
+		Unasked: b.UnaskedFiles(), Unused: b.unusedAnswers(),
 	}
 	for _, e := range b.Outcomes {
 		a.Outcome = &e.Row

@@ -134,6 +134,23 @@ func RepeatCaps(advice, issue string, caps budget.Caps) string {
 	return advice
 }
 
+// unusedAnswers lists who gave an answer that could not be used, and why.
+func (b *Book) unusedAnswers() (list []string) {
+	for _, e := range b.Runs {
+		if r := e.Row; r.Unread != "" {
+			list = append(list, r.Agent+" as "+r.Role+": "+r.Unread)
+		}
+	}
+	return list
+}
+
+func unused(b *Book) (items []string) {
+	for _, words := range b.unusedAnswers() {
+		items = append(items, inline(words))
+	}
+	return items
+}
+
 // Unused returns why the answer of a run could not be used, in words; "": it was used.
 func (r Run) Unused() string {
 	if r.Unread == "" {

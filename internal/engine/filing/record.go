@@ -53,6 +53,16 @@ func updateRecord(ctx context.Context, d Desk, what, status string) error {
 	return nil
 }
 
+// SayEnd brings the comment up to date, if there is one, when a drive waits for a person: it would say
+// that the drive is at work.
+func (d Desk) SayEnd(ctx context.Context) error {
+	_, reported := evidence.Last(d.Whole.Filed, func(f evidence.Filed) bool { return f.What == "report" && f.Number == d.Issue.Number })
+	if !inComment(d) || !reported {
+		return nil
+	}
+	return updateRecord(ctx, d, "", describeEnd(d))
+}
+
 // describeEnd says how the requirement ended in this session; "" if it did not.
 func describeEnd(d Desk) string {
 	e, ended := evidence.Last(d.Page.Outcomes, func(o evidence.Outcome) bool { return o.Epoch == d.Epoch && o.Issue == d.About.Issue })

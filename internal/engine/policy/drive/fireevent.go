@@ -33,7 +33,7 @@ func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 	case errors.As(err, &sentBack):
 		return true, nil // coding continues, and no retry is counted
 	case errors.As(err, &refused) && refused.Broken():
-		return t.parkDrive(t.s, explainBrokenGate(refused))
+		return t.parkDrive(ctx, t.s, explainBrokenGate(refused))
 	case errors.As(err, &refused):
 		t.pass("refused " + string(m.on))
 		t.tellMove(res)
@@ -43,7 +43,7 @@ func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 		case m.on == drivestate.CodeComplete || res.Tripped():
 			return true, nil
 		}
-		return t.parkDrive(t.s, needsPerson("fix it, then warp resume", "%s", refused.Error())) // no agent is asked here
+		return t.parkDrive(ctx, t.s, needsPerson("fix it, then warp resume", "%s", refused.Error())) // no agent is asked here
 	case err != nil:
 		return handleRefused(ctx, t, err)
 	}
@@ -89,12 +89,12 @@ func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
 	case errors.As(err, &frozen) && !frozen.State && movedByOthers(ctx, t, frozen.Moves):
 		return true, nil
 	case errors.As(err, &frozen):
-		return t.parkDrive(t.s, needsPerson("check it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
+		return t.parkDrive(ctx, t.s, needsPerson("check it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
 	}
 	if now, e2 := t.Drive.Read(); e2 == nil && now.State.Moves() != t.s.Moves() {
 		return true, nil // moved meanwhile, for example by warp stop
 	}
-	return t.parkDrive(t.s, err)
+	return t.parkDrive(ctx, t.s, err)
 }
 
 // movedByOthers reports whether branches moved because other drives of this repository merged into

@@ -187,26 +187,26 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	}
 	if slices.Contains(branchPhases, t.s.Phase) {
 		if err := checkBranch(t); err != nil {
-			return e.parkDrive(t.s, err)
+			return e.parkDrive(ctx, t.s, err)
 		}
 	}
 	e.until = e.Now().Add(t.s.Used(e.Now()).SessionLeft(e.cfg.Limits))
 	e.taker.ShowBounds(e.until)
 	if err := loadIssue(ctx, t); err != nil {
-		return e.parkDrive(t.s, err)
+		return e.parkDrive(ctx, t.s, err)
 	}
 	if e.issue != nil {
 		e.issue.branch = t.s.BranchName()
 	}
 	if err := askForPhase(ctx, t); err != nil {
-		return e.parkDrive(t.s, err)
+		return e.parkDrive(ctx, t.s, err)
 	}
 	m, err := do(ctx, t)
 	if refused := e.Conductor.Refused(); refused != nil {
 		err = refused // even if the step could do without what was refused
 	}
 	if err != nil {
-		return e.parkDrive(t.s, err)
+		return e.parkDrive(ctx, t.s, err)
 	}
 	if m.on == "" { // it moved the drive itself
 		return true, nil
@@ -216,7 +216,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 
 // parkDrive ends the run without moving the drive, and records why. Unexpected errors end it too,
 // as failures.
-func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
+func (e *Engine) parkDrive(ctx context.Context, s *drivestate.State, err error) (bool, error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, conductor.ErrGone) {
 		return false, err
 	}
@@ -235,6 +235,11 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 	if p.result == evidence.Person && s.Phase.Trips() {
 		if err := e.Drive.Sleep.Park(); err != nil {
 			e.remark("could not exclude the wait for a person from the budget: %v", err)
+		}
+	}
+	if issue == nil && e.book != nil { // the tracker answers
+		if err := (&turn{e, s}).desk().SayEnd(ctx); err != nil {
+			e.remark("updating the comment on #%s: %v", s.Issue(), err)
 		}
 	}
 	return false, nil
