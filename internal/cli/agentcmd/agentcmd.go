@@ -110,14 +110,7 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		if slices.Contains(names[:i], n) {
 			continue
 		}
-		k, err := find(n)
-		if err != nil {
-			return nil, err
-		}
-		if n == "command" && s.Refused != nil {
-			return nil, s.Refused
-		}
-		a, err := k.make(agentConfig{s.AgentCommand, root, misbehave})
+		a, err := openAgent(s, root, n, misbehave)
 		if err != nil {
 			return nil, err
 		}
@@ -130,6 +123,34 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		return chain, app.WrongUsage("--misbehave works with the demo agent only")
 	}
 	return chain, nil
+}
+
+func openAgent(s config.Settings, root, name, misbehave string) (agent.Adapter, error) {
+	k, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	if name == "command" && s.Refused != nil {
+		return nil, s.Refused
+	}
+	return k.make(agentConfig{s.AgentCommand, root, misbehave})
+}
+
+// RoleAgents returns the agents of the roles that have one of their own.
+func RoleAgents(s config.Settings, root string) (map[agent.Role]agent.Adapter, error) {
+	own := map[agent.Role]agent.Adapter{}
+	for _, role := range config.Roles() {
+		name := s.RoleAgents.Own(role)
+		if name == "" || name == s.Agent {
+			continue
+		}
+		a, err := openAgent(s, root, name, "")
+		if err != nil {
+			return nil, err
+		}
+		own[agent.Role(role)] = a
+	}
+	return own, nil
 }
 
 func hasDemo(chain []agent.Adapter) bool {

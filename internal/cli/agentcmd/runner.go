@@ -35,7 +35,11 @@ func OpenRunner(a *app.App, d *turnstile.Drive, s config.Settings, name, misbeha
 	if err != nil {
 		return nil, err
 	}
-	return Runner(a, d, chain)
+	r, err := Runner(a, d, chain)
+	if err == nil && name == "" { // who names an agent means it for all roles
+		r.Own, err = RoleAgents(s, d.Root())
+	}
+	return r, err
 }
 
 // Runner returns the runner for these agents. It keeps its records with the drive, including
@@ -76,8 +80,13 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 	// A model belongs to the configured agent: a fallback, or a pipeline's agent, does not know
 	// the name.
 	r.Preset = func(name string, role agent.Role) (model, effort string) {
-		if name == s.Agent {
+		switch own := s.RoleAgents.Own(string(role)); {
+		case own != "" && own != s.Agent && name == own:
+			model = s.Models.Own(string(role)) // the model of all roles is the other agent's
+		case name == s.Agent && (own == "" || own == s.Agent):
 			model = s.Models.Of(string(role))
+		case name == s.Agent:
+			model = s.Models["default"]
 		}
 		return model, s.Efforts.Of(string(role))
 	}

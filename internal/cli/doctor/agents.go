@@ -3,6 +3,8 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +43,20 @@ func agents(x exam) []Finding {
 	for i := range out {
 		if usable && out[i].Level == Problem {
 			out[i].Level = Warning
+		}
+	}
+	own, err := agentcmd.RoleAgents(s, x.drive.Root())
+	if err != nil {
+		return append(out, problem("agent", err.Error(), "warp trust, or warp config set agent NAME"))
+	}
+	seen := map[string]bool{}
+	for _, role := range slices.Sorted(maps.Keys(own)) { // nothing stands in for what a person chose for a role
+		a := own[role]
+		if !seen[a.Name()] {
+			seen[a.Name()] = true
+			f := healthOf(ctx, a)
+			f.Part += " (" + string(role) + ")"
+			out = append(out, f)
 		}
 	}
 	return out

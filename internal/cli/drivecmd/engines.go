@@ -3,6 +3,7 @@ package drivecmd
 import (
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"warp/internal/core/redact"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/policy/drive"
@@ -93,6 +95,9 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	runner, err := agentcmd.OpenRunner(m.app, d, m.settings, m.o.agent, m.o.misbehave)
 	if err != nil {
 		return nil, err
+	}
+	if m.talk.mind != nil { // its session does the rest
+		maps.DeleteFunc(runner.Own, func(role agent.Role, _ agent.Adapter) bool { return role != agent.Verify })
 	}
 	rooms, err := sandboxes.Rooms(m.app, d, m.settings)
 	if err != nil {

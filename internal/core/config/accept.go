@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -201,20 +202,47 @@ var roles = lazy.Table[string, string]{
 
 // Of returns the value of a role; "" if nothing is set.
 func (p PerRole) Of(role string) string {
-	for _, name := range []string{role, roles.Get(role), others} {
-		if v := p[name]; v != "" {
-			return v
-		}
-	}
-	return ""
+	return cmp.Or(p.Own(role), p[others])
 }
 
 var efforts = []string{"low", "standard", "high"}
 
+// Roles returns the names of the roles.
+func Roles() (names []string) {
+	for _, r := range roles {
+		names = append(names, r.Key)
+	}
+	return names
+}
+
+// Own returns what is set for a role itself, or for the one it inherits from; "" for what all use.
+func (p PerRole) Own(role string) string { return cmp.Or(p[role], p[roles.Get(role)]) }
+
 const (
 	modelForm  = "a model's name, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
 	effortForm = "low, standard or high, or an object of roles, each with one of them: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
+	agentForm  = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
 )
+
+// theAgent is the agent of all roles, or of each.
+func theAgent() *Key {
+	const usual = "claude"
+	k := perRole("agent", agentForm, "the coding agent, for all roles or for each, such as agent.verify; fix and iterate use that of code, and judge that of verify",
+		func(s string) bool { return slices.Contains(Agents(), s) }, func(w *Workflow) *PerRole { return &w.RoleAgents })
+	take := k.take
+	k.Default, k.Choices = lossless.NewString(usual), Agents()
+	k.take = func(w *Workflow, v *lossless.Value) error {
+		err := take(w, v)
+		if err == nil {
+			w.Agent = cmp.Or(w.RoleAgents[others], usual)
+			if delete(w.RoleAgents, others); len(w.RoleAgents) == 0 {
+				w.RoleAgents = nil
+			}
+		}
+		return err
+	}
+	return k
+}
 
 // perRole is one value, or one for each role.
 func perRole(name, form, purpose string, is func(string) bool, field func(*Workflow) *PerRole) *Key {

@@ -63,6 +63,7 @@ type Workflow struct {
 	WorktreeSetup    string   // a command that prepares a fresh checkout for the tests
 	WorktreeCopy     []string // patterns of ignored files copied to every checkout
 	Protected        []string // patterns of files that decide how tests run
+	RoleAgents       PerRole  // agents of single roles; Agent is that of the others
 	Models           PerRole
 	Efforts          PerRole
 }

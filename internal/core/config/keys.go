@@ -78,7 +78,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		choice("report_as", "comment", []string{"issue", "comment", "off"}, "how reports, lessons and decisions are filed: in one comment on the issue that is kept up to date, as issues (also the summary of a night), or not at all; the evidence always has them. Issues for what a person has to do are filed in any case", func(w *Workflow) *string { return &w.ReportAs }),
 		flag("keep_branches", false, "keep the branches that warp made after they are merged; otherwise they are deleted, here and on the remote", func(w *Workflow) *bool { return &w.KeepBranches }),
 		optional("follow_pulls", "fix open pull requests when their checks fail or a person with write access requests changes; not set: at level 2, and where a protected branch led to the pull request", func(w *Workflow) **bool { return &w.FollowPulls }),
-		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
+		theAgent(),
 		perRole("model", modelForm, "the model of the agent, for all roles or for each; without their own, fix and iterate use that of code, and judge that of verify", isModel, func(w *Workflow) *PerRole { return &w.Models }),
 		perRole("effort", effortForm, "how hard the agent thinks, for all roles or for each; in drives, reasoning_budget takes precedence", isEffort, func(w *Workflow) *PerRole { return &w.Efforts }),
 		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: a separate run of the agent, or a subagent of the agent session", func(w *Workflow) *string { return &w.GuidedVerifier }),

@@ -18,7 +18,7 @@ const (
 	boolean    = "true or false"
 	line       = "a line of text"
 	list       = "an array of strings that are not empty"
-	agent      = "one of claude, codex, gemini, command, demo"
+	agent      = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
 	chain      = "an array of agents: claude, codex, gemini, command, demo"
 	mode       = "one of warn, block, abort"
 	tracker    = "one of auto, github, gitea, local"

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,11 +30,38 @@ func explainMissing(err error) string {
 	return err.Error()
 }
 
-// CheckInstalled checks whether an agent of the chain can be started, without starting one. The
-// error is a *MissingError.
+// CheckInstalled checks whether an agent of the chain can be started, and each that a role has of its
+// own, without starting one. The error is a *MissingError.
 func (r *Runner) CheckInstalled() error {
+	return r.eachChain(findInstalled)
+}
+
+// CheckLogin checks whether an agent of the chain is logged in, and each that a role has of its own,
+// without a run. It returns a *MissingError if every installed agent reports a missing login; an
+// unknown login counts as present.
+func (r *Runner) CheckLogin(ctx context.Context) error {
+	return r.eachChain(func(chain []Adapter) *MissingError { return findLogin(ctx, chain) })
+}
+
+// eachChain checks the chain, and the agents of single roles, for which no other stands in: a person
+// chose them, to judge for instance.
+func (r *Runner) eachChain(look func([]Adapter) *MissingError) error {
+	if m := look(r.Adapters); m != nil {
+		return m
+	}
+	for _, role := range slices.Sorted(maps.Keys(r.Own)) {
+		if m := look([]Adapter{r.Own[role]}); m != nil {
+			m.Why = "for the role " + string(role) + ", " + m.Why
+			return m
+		}
+	}
+	return nil
+}
+
+// findInstalled returns what is missing if none of the agents can be started.
+func findInstalled(chain []Adapter) *MissingError {
 	why, do := []string{"none is configured"}, ""
-	for i, a := range r.Adapters {
+	for i, a := range chain {
 		inv, err := a.Invoke(Task{Role: Iterate, Prompt: "x"}, "", nil)
 		if err == nil && len(inv.Argv) > 0 {
 			if _, missing := exec.LookPath(inv.Argv[0]); errors.Is(missing, exec.ErrNotFound) {
@@ -50,12 +79,10 @@ func (r *Runner) CheckInstalled() error {
 	return &MissingError{Why: strings.Join(why, "; "), Do: do}
 }
 
-// CheckLogin checks whether an agent of the chain is logged in, without a run. It returns a
-// *MissingError if every installed agent reports a missing login; an unknown login counts as
-// present.
-func (r *Runner) CheckLogin(ctx context.Context) error {
+// findLogin returns what is missing if none of the installed agents can be used.
+func findLogin(ctx context.Context, chain []Adapter) *MissingError {
 	var why []string
-	for _, a := range r.Adapters {
+	for _, a := range chain {
 		h := a.Check(ctx)
 		switch {
 		case h.Broken != "":
@@ -67,7 +94,7 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 		}
 	}
 	if len(why) == 0 {
-		return nil // CheckInstalled reports this case
+		return nil // findInstalled reports this case
 	}
 	return &MissingError{Why: strings.Join(why, "; ")}
 }

@@ -16,21 +16,27 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Runner runs tasks on the agents of a chain.
-type Runner struct {
-	Adapters []Adapter // the first, then its fallbacks
-	Store    *durable.Store
-	Now      func() time.Time
-	Asleep   func() time.Duration // how much of that time the machine slept; nil: as the system says
-	Started  durable.Started
-	PID      int
-	Environ  []string // inherited by children
-	Host     string
-	Prices   tokens.PriceTable // of agents that report none; nil: tokens.DefaultPrices
-	Walls    *contain.Walls    // confines the agents; nil: nothing does
+// Roles is what single roles have of their own.
+type Roles struct {
+	Own map[Role]Adapter // the agents; a runner's others are their fallbacks
 	// Preset returns a role's model and effort if a task names none; may be nil. It gets the
 	// agent's name, because models belong to one agent.
 	Preset func(agent string, role Role) (model, effort string)
+}
+
+// Runner runs tasks on the agents of a chain.
+type Runner struct {
+	Adapters []Adapter // the first, then its fallbacks
+	Roles
+	Store   *durable.Store
+	Now     func() time.Time
+	Asleep  func() time.Duration // how much of that time the machine slept; nil: as the system says
+	Started durable.Started
+	PID     int
+	Environ []string // inherited by children
+	Host    string
+	Prices  tokens.PriceTable // of agents that report none; nil: tokens.DefaultPrices
+	Walls   *contain.Walls    // confines the agents; nil: nothing does
 	// Redact removes secrets from what is kept and shown; nil: those of Environ.
 	Redact *redact.Redactor
 	// Watch receives every event; may be nil.
@@ -66,7 +72,11 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 
 // chainFor returns the agents to ask for a task, in order.
 func (r *Runner) chainFor(t Task) []Adapter {
-	chain := slices.DeleteFunc(slices.Clone(r.Adapters), func(a Adapter) bool { return t.Except != "" && a.Name() == t.Except })
+	chain := slices.Clone(r.Adapters)
+	if own := r.Own[t.Role]; own != nil {
+		chain = append([]Adapter{own}, slices.DeleteFunc(chain, func(a Adapter) bool { return a.Name() == own.Name() })...)
+	}
+	chain = slices.DeleteFunc(chain, func(a Adapter) bool { return t.Except != "" && a.Name() == t.Except })
 	isFirst := func(a Adapter) int {
 		if a.Name() == t.First {
 			return 0
@@ -75,6 +85,14 @@ func (r *Runner) chainFor(t Task) []Adapter {
 	}
 	slices.SortStableFunc(chain, func(a, b Adapter) int { return isFirst(a) - isFirst(b) })
 	return chain
+}
+
+// First returns the name of the agent that a role is given to; "" if there is none.
+func (r *Runner) First(role Role) string {
+	if chain := r.chainFor(Task{Role: role}); len(chain) > 0 {
+		return chain[0].Name()
+	}
+	return ""
 }
 
 // HasOther reports whether the chain has another agent than the named one.

@@ -46,7 +46,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	e.taker = &step.Taker{
 		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: hold.Check, Live: hold.Live, Record: e.recordRun, Between: e.personChanged,
 		Begins: func(s *step.Step) {
-			e.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: s.Role, Agent: cmp.Or(s.Agent, s.First, e.Agents.Adapters[0].Name())}})
+			e.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: s.Role, Agent: cmp.Or(s.Agent, s.First, e.Agents.First(s.Role))}})
 		},
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
 		Bounds: boundPhase(e, &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,

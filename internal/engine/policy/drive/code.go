@@ -176,7 +176,7 @@ func codingTask(ctx context.Context, t *turn, page *evidence.Book) agent.Task {
 		task.Role = agent.Fix
 		if tries == 1 {
 			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == t.s.Chunk.Index && r.Role == string(agent.Code) })
-			if last.Row.Agent == t.Agents.Adapters[0].Name() { // a different agent does not know that conversation
+			if last.Row.Agent == t.Agents.First(agent.Fix) { // a different agent does not know that conversation
 				task.Session, p.resumed = last.Row.Session, last.Row.Session != ""
 			}
 			if p.resumed { // the conversation has them already
