@@ -17,6 +17,11 @@ func TestRulesAreNarrow(t *testing.T) {
 			}) {
 				t.Errorf("level %d lets a model decide for a person: %s", level, rule)
 			}
+			for _, begins := range []string{"git diff --", "git log --output=x", "git log --format=x --output=x", "git show --ext-diff", "git fetch --upload-pack=x", "warp report --html x", "warp report --since yesterday --html x"} {
+				if open, is := strings.CutSuffix(strings.TrimPrefix(rule, "Bash("), ":*)"); is && strings.HasPrefix(begins, open) {
+					t.Errorf("level %d lets a model write any file, or run a program: %s", level, rule)
+				}
+			}
 			if rule == Blanket || rule == "Bash" || strings.HasPrefix(rule, "Bash(*") || rule == "Bash(git:*)" || rule == "Bash(gh:*)" {
 				t.Errorf("level %d allows %s", level, rule)
 			}

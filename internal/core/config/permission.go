@@ -18,16 +18,17 @@ var Lists = []string{"allow", "ask", "deny"}
 // and those that a drive asks it to run. Approving, answering, starting, stopping and changing
 // settings are up to a person (a blanket warp:* once let a model approve its own issues).
 var modelCommands = [...]string{
-	"next", "test", "status", "log", "evidence", "cost", "report", "inbox", "ask", "graph", "telemetry",
+	"next", "test", "status", "log", "evidence", "cost", "inbox", "ask", "graph", "telemetry",
 	"issue list", "issue show", "issue criteria", "issue check", "issue new",
 	"state status", "state inject", "state transition", "state gate", "state verify",
 	"docs audit", "docs sync", "learnings list", "learnings search", "config get",
 }
 
-// readOnly are lines of git that cannot write. A rule for git log:* allowed --output=FILE, with which
+// readOnly are lines that cannot write: warp report --html writes any file. A rule for git log:* allowed --output=FILE, with which
 // a model set the test command and approved its own issue, and git fetch:* allowed --upload-pack,
 // which runs a program. Behind the two dashes are only paths.
 var readOnly = [...]string{
+	"warp report", "warp report --json", "warp report --since yesterday",
 	"git diff", "git diff --stat", "git diff --name-only", "git diff --check", "git diff HEAD", "git diff --cached", "git diff --staged",
 	"git diff -- *", "git diff HEAD -- *", "git diff --cached -- *", "git diff --stat -- *",
 	"git log", "git log -1", "git log -5", "git log --stat", "git log --oneline", "git log --oneline -5", "git log --oneline -10", "git log --oneline -20",
@@ -78,7 +79,7 @@ const Blanket = "Bash(warp:*)"
 func former() Rules {
 	return Rules{
 		"allow": {
-			Blanket, "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)", "Bash(git fetch:*)", "Bash(git rebase:*)", "Bash(git push origin:*)", "Bash(git push -u origin:*)",
+			Blanket, "Bash(warp report:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)", "Bash(git fetch:*)", "Bash(git rebase:*)", "Bash(git push origin:*)", "Bash(git push -u origin:*)",
 			"Bash(gh issue create:*)", "Bash(gh issue comment:*)", "Bash(gh issue edit:*)",
 		},
 		"ask": {"Bash(warp level:*)", "Bash(warp stop --hard:*)"},
