@@ -149,7 +149,11 @@ func (p codePrompt) String() string {
 	}
 	free := maxAdded + p.ofIssue(values) - len(words(0, 0)+issue)
 	if free < min(fault, enoughFault) { // what is wrong comes before what was done
-		values["Committed"], values["LeftSaid"], values["Subjects"] = shownParts(p.work.committed, 1), "", nil
+		values["Committed"], values["Subjects"] = shownParts(p.work.committed, 1), nil
+		free = maxAdded + p.ofIssue(values) - len(words(0, 0)+issue)
+	}
+	if free < min(fault, enoughFault/2) { // who fixes it says what the whole part does: so it is told what was said
+		values["LeftSaid"] = ""
 		free = maxAdded + p.ofIssue(values) - len(words(0, 0)+issue)
 	}
 	lessons := min(len(fitLines(p.work.lessons, maxLessons)), maxLessons)

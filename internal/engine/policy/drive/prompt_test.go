@@ -119,13 +119,27 @@ func TestEachVerdictIsTold(t *testing.T) {
 	p.fault.text += "AC-06 is not met: it is short"
 	p.work = standing{committed: []string{strings.Repeat("c", 170)}, leftSaid: strings.Repeat("s", 170), left: []string{"a.go"}, subjects: []string{strings.Repeat("x", 60), strings.Repeat("y", 60)}}
 	said := p.String()
-	for _, part := range []string{"AC-01 is not met: wordy wordy", "AC-05 is not met: wordy wordy", "AC-06 is not met: it is short", "wordy …\n"} {
+	for _, part := range []string{"AC-01 is not met: wordy wordy", "AC-05 is not met: wordy wordy", "AC-06 is not met: it is short", " … wordy"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not in\n%s", part, said)
 		}
 	}
 	if added := len(said) - p.ofIssue(p.values()) - len(issueText(issue)); added > maxAdded {
 		t.Errorf("%d characters are added", added)
+	}
+}
+
+// Who fixes work says what the whole part does, so it is told what was said of it, also beside three
+// verdicts and a long test command.
+func TestWhatWasSaidIsToldBesideVerdicts(t *testing.T) {
+	p := codePrompt{subject: &subject{Issue: forge.Issue{Title: "T", Body: "text"}, id: "1"}, index: 1, total: 1, tests: strings.Repeat("make all ", 14), attempt: 2, fault: &fault{by: "verifier"}}
+	for _, id := range []string{"AC-01", "AC-02", "AC-03"} {
+		p.chunk = append(p.chunk, drivestate.Criterion{ID: id, Text: "one"})
+		p.fault.text += id + " is not met: " + strings.Repeat("wordy ", 30) + "\n"
+	}
+	p.work = standing{leftSaid: "It returns the number.", left: []string{"a.c", "a.h", "tests/a.c"}, subjects: []string{strings.Repeat("x", 60), strings.Repeat("y", 60)}}
+	if said := p.String(); !strings.Contains(said, "It returns the number.") || !strings.Contains(said, "AC-03 is not met") {
+		t.Error(said)
 	}
 }
 
