@@ -105,13 +105,13 @@ warp-drive: session summary: 2 merged, 2 failed, 2 need you, 1 passed over, 1 qu
 ? #1 Crashing: needs you, cost unknown: three agent runs in a row did nothing: command: it exited with code 139: segmentation fault (crashed)
     find the cause with warp agent check, then warp resume
 ✓ #2 Good: pull request open, cost unknown: .claude/pulls/1.md
-    review and merge it
+    review and merge it: git merge feature/issue-2-good
 ✗ #3 Failing: failed, cost unknown: chunk 1: sh test.sh failed with exit code 1 (4 attempts)
     warp evidence 3 shows what failed; warp drive 3 tries again
 ✗ #4 Asking: failed, cost unknown: chunk 1: a decision is needed: Red or blue?
     warp evidence 4 shows what failed; warp drive 4 tries again
 ✓ #6 Overlapping: pull request open, cost unknown: .claude/pulls/2.md
-    review and merge it
+    review and merge it: git merge feature/issue-6-overlapping
 · #5 Vague: passed over: it has no acceptance criteria (checkboxes such as - [ ] AC-01: …)
     warp issue edit 5
 · #7 Depending: passed over: it waits for #2

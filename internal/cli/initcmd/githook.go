@@ -81,8 +81,8 @@ func (d hookFolder) forHusky(name string) hookFolder {
 		return d
 	}
 	h := readHook(d, name)
-	parked, _ := durable.ReadPlain(h.parked) // an earlier version of warp put husky's aside
-	if !bytes.Contains(slices.Concat(h.text, parked), []byte(`")/h"`)) {
+	parked, _ := durable.ReadPlain(h.parked)                           // an earlier version of warp put husky's aside
+	if !bytes.Contains(slices.Concat(h.text, parked), []byte(`/h"`)) { // "$(dirname "$0")/h" or "${0%/*}/h", by husky's version
 		return d
 	}
 	d.path, d.shown = up, filepath.Dir(d.shown)

@@ -204,9 +204,19 @@ func (p *prompter) line(ctx context.Context, question, recommended string) (stri
 }
 
 func (p *prompter) confirm(ctx context.Context, question string) (bool, error) {
-	answer, err := p.line(ctx, question, "Y/n")
-	word := strings.ToLower(answer)
-	return word == "y/n" || word == "y" || word == "yes", err
+	for {
+		answer, err := p.line(ctx, question, "Y/n")
+		switch strings.ToLower(answer) {
+		case "y/n", "y", "yes":
+			return true, err
+		case "n", "no":
+			return false, err
+		}
+		if err != nil {
+			return false, err
+		}
+		p.app.Printf("Please answer y or n.\n")
+	}
 }
 
 // choose asks until one of the given answers is entered.

@@ -204,8 +204,17 @@ func openPull(ctx context.Context, t *turn, tip, why string, protected bool) (mo
 			t.remark("commenting on %s: %v", pullName(follow), err)
 		}
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: evidence.DoMerge(scope.Names(desk.About.Unasked))})
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: sayMerge(t, scope.Names(desk.About.Unasked))})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
+}
+
+// sayMerge says what a person does with the pull request; a local one has no button.
+func sayMerge(t *turn, unasked []string) string {
+	do := evidence.DoMerge(unasked)
+	if t.Tracker.Name() == "local" {
+		do += ": git merge " + t.s.BranchName()
+	}
+	return do
 }
 
 // updateTarget updates the local merge target from the remote. If the engine died after such an

@@ -86,7 +86,7 @@ func provePulled(ctx context.Context, t *turn, tip string, merged bool) error {
 			return err
 		}
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: p.URL, Do: evidence.DoMerge(nil)})
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: p.URL, Do: sayMerge(t, nil)})
 	return nil
 }
 
