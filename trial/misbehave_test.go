@@ -65,7 +65,7 @@ func TestMisbehavingAgents(t *testing.T) {
 				exit, said := p.drive(append([]string{"--agent", agent}, m.args...)...)
 				want := m.want
 				// Its stream says that it waits for the model, or that it did nothing at all: no failure of the work.
-				if agent == "claude" && (m.switches == "hang" || m.switches == "crash") {
+				if agent == "claude" && m.switches == "hang" || m.switches == "crash" {
 					want = end{exit: 13, result: evidence.Person, phase: "coding"}
 				}
 				p.judge(exit, said, want)

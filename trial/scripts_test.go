@@ -104,7 +104,7 @@ var nasty = map[string]struct {
 	"empties the journal":             {script{after: `: > .claude/state/events.jsonl`}, merged.but("destroyed")},
 	"forges the journal": {script{work: wrong, judge: lies, after: `sed -i 's/"passed":false/"passed":true/g' .claude/state/events.jsonl
 		echo '{"at":"2030-01-01T00:00:00.000Z","kind":"tested","data":{"issue":"1","chunk":1,"stage":"chunk","passed":true}}' >> .claude/state/events.jsonl`}, failed},
-	"never says a word of JSON": {script{judge: `answer='all is met, I promise'`}, failed},
+	"never says a word of JSON": {script{judge: `answer='all is met, I promise'`}, end{exit: 13, result: evidence.Person, phase: "coding"}}, // no fault of the work
 	"speaks of limits":          {script{before: `echo "You've hit your usage limit · resets 3pm"; echo "429 rate_limit_error: usage_limit_reached" >&2`}, merged},
 	"fails":                     {script{after: `exit 3`}, end{exit: 13, result: evidence.Person, phase: "coding"}}, // it says nothing, again and again
 }

@@ -1,7 +1,6 @@
 package drive
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,7 +29,11 @@ func lastWords(t *turn, a step.Answer) *decision {
 		did = "worked on"
 	}
 	words := strings.TrimSpace(text.Tail(a.LastWords(), maxWords))
-	return &decision{Question: fmt.Sprintf("The agent %s %s, and ended with: %s", did, strings.Join(t.s.Chunk.Present(), ", "), cmp.Or(words, "(no words)"))}
+	ended := "said nothing of it"
+	if words != "" {
+		ended = "ended with: " + words
+	}
+	return &decision{Question: fmt.Sprintf("The agent %s %s, and %s", did, strings.Join(t.s.Chunk.Present(), ", "), ended)}
 }
 
 // disputed returns the question to a person about a verdict that the verifier keeps although the coder

@@ -39,7 +39,10 @@ func questionIn(a step.Answer) *questions.Question {
 		return &questions.Question{Text: said.Decision.Question, Options: said.Decision.Options, Default: said.Decision.Default}
 	case a.Unread == step.Idle:
 		words := text.OneLine(text.Tail(strings.TrimSpace(a.Text), maxWords))
-		return &questions.Question{Text: "The agent changed nothing, and ended with: " + cmp.Or(words, "(no words)")}
+		if words == "" {
+			return &questions.Question{Text: "The agent changed nothing, and said nothing of it"}
+		}
+		return &questions.Question{Text: "The agent changed nothing, and ended with: " + words}
 	}
 	return nil
 }

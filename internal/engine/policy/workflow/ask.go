@@ -265,7 +265,11 @@ func lastWords(a step.Answer) string {
 	if a.Unread == step.Asks {
 		did = ""
 	}
-	return "the agent " + did + "ended with: " + cmp.Or(text.OneLine(text.Tail(a.LastWords(), maxWords)), "(no words)")
+	words := text.OneLine(text.Tail(a.LastWords(), maxWords))
+	if words == "" {
+		return "the agent " + did + "said nothing of it"
+	}
+	return "the agent " + did + "ended with: " + words
 }
 
 const maxWords = 600 // of an agent's last words in a pause, in characters
