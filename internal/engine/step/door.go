@@ -19,8 +19,10 @@ import (
 const (
 	// mostAsks is how often a step is asked again: by the same agent, then by another one.
 	mostAsks = 2
-	// maxLastWords bounds what an agent is shown of its own words, in characters.
+	// maxLastWords bounds what an agent is shown of its own words, in characters, fewLastWords beside
+	// the whole task.
 	maxLastWords = 1_500
+	fewLastWords = 500
 )
 
 // fault is why an answer cannot be used as it is; zero: it can.
@@ -169,12 +171,14 @@ func (t *Taker) again(s Step, a *Answer, f fault) (Step, bool) {
 		n.First, n.Except, n.Session = "", a.Agent, ""
 	}
 	values := map[string]any{"Task": s.Prompt, "Idle": f.idle, "Asks": f.why == Asks, "Judged": s.mayObject(), "Missing": f.missing, "Why": f.why,
-		"Said": text.Tail(a.LastWords(), maxLastWords), "Iterates": s.Role == agent.Iterate}
+		"Iterates": s.Role == agent.Iterate}
+	values["Said"] = text.Tail(a.LastWords(), fewLastWords)
 	if n.Prompt = prompt.Render("again", values); n.Session == "" || a.Failed() {
 		n.Session = ""
 		return n, true
 	}
 	n.Whole = n.Prompt // another agent does not know the conversation
+	values["Said"] = text.Tail(a.LastWords(), maxLastWords)
 	if values["Task"] = ""; !f.idle {
 		values["Said"] = ""
 	}

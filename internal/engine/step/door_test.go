@@ -138,6 +138,24 @@ func TestAnAgentThatChangedNothing(t *testing.T) {
 	}
 }
 
+// Beside the whole task an agent is shown little of its own words; where it knows the task, more.
+func TestOwnWordsLeaveRoomForTheTask(t *testing.T) {
+	for session, most := range map[string]int{"": 1_100, "s-1": 2_100} {
+		d := newDesk(t)
+		tk := d.guarded()
+		d.does = func(agent.Task) (agent.Result, error) {
+			return agent.Result{Agent: "fake", End: agent.Done, Session: session, Text: strings.Repeat("words ", 1000) + "Which one?", Invalid: "there is none"}, nil
+		}
+		s := named("code")
+		s.Works, s.Criteria = true, []string{"AC-01"}
+		d.run(tk, s)
+		again := strings.Replace(d.asked[1].Prompt, s.Prompt, "", 1)
+		if len(again) > most || len(again) < most-700 || !strings.Contains(again, "Which one?") {
+			t.Errorf("session %q: %d characters\n%s", session, len(again), again)
+		}
+	}
+}
+
 // An engine that was killed between the two goes on with the second.
 func TestAKillBetweenTheTwo(t *testing.T) {
 	d := newDesk(t)
