@@ -198,7 +198,7 @@ func TestWhatHasNoPriceIsNotFree(t *testing.T) {
 	if m := lines["mystery-1"]; m.Cost != nil || total.Cost != nil || m.Input != 3900 || m.CacheRead != 1600 || m.Unknown != 5800 || strings.Join(m.Models, "") != "mystery-1" {
 		t.Errorf("%+v, %+v", m, total)
 	}
-	if out := p.sh("warp cost"); !strings.Contains(out, "not known") || !strings.Contains(out, "5,800 tokens of mystery-1 have no known price") {
+	if out := p.sh("warp cost"); !strings.Contains(out, "unknown") || !strings.Contains(out, "5,800 tokens of mystery-1 have no known price") {
 		t.Errorf("%s", out)
 	}
 	if out := p.sh("warp cost --csv"); !strings.HasSuffix(out, ",5800,,5800") {

@@ -125,7 +125,7 @@ func named(models []string) (list []string) {
 
 func orUnknown(usd *float64) string {
 	if usd == nil {
-		return "not known"
+		return "unknown"
 	}
 	return evidence.Dollars(int64(*usd * 1e6))
 }
@@ -144,7 +144,7 @@ func formatCost(l tokens.Line) string {
 	case l.Known():
 		return evidence.Dollars(l.MicroUSD)
 	case l.MicroUSD == 0:
-		return "not known"
+		return "unknown"
 	}
 	return "at least " + evidence.Dollars(l.MicroUSD)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func print(s sheet, r Account, from, now time.Time) {
 			open++
 		}
 	}
-	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(r.Done)+done, len(r.NotDone)+open, len(r.Waiting))
+	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %s\n", when, len(r.Done)+done, len(r.NotDone)+open, countWaiting(r))
 	heading(len(r.Done)+done, "DONE")
 	for _, i := range r.Done {
 		item(s, green, i)
@@ -67,6 +68,42 @@ func print(s sheet, r Account, from, now time.Time) {
 		s.line(2, "", "#"+i.Issue, 0, text)
 	}
 	total(s, r.Digest)
+}
+
+// countWaiting counts each issue and piece of work that waits once, and says how many of them are
+// counted as done or not done, too.
+func countWaiting(r Account) string {
+	subject := func(issue, name string) string {
+		if issue != "" {
+			return "#" + issue
+		}
+		return name
+	}
+	listed := map[string]bool{}
+	for _, i := range slices.Concat(r.Done, r.NotDone) {
+		listed[subject(i.Issue, "")] = true
+	}
+	for _, i := range r.Work {
+		listed[subject(i.Issue, i.Name)] = true
+	}
+	count, both := 0, 0
+	seen := map[string]bool{}
+	for _, w := range r.Waiting {
+		name := subject(w.Issue, w.Name)
+		if name != "" && seen[name] {
+			continue
+		}
+		seen[name] = true
+		count++
+		if listed[name] {
+			both++
+		}
+	}
+	words := fmt.Sprintf("%d waiting for a person.", count)
+	if both > 0 {
+		words += fmt.Sprintf("\n(Of those that wait, %d counted as done or not done, too.)", both)
+	}
+	return words
 }
 
 func total(s sheet, d core.Digest) {

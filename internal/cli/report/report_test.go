@@ -86,12 +86,12 @@ func night(t *testing.T) *project {
 
 func TestTheMorningAccount(t *testing.T) {
 	out, _ := night(t).warp(0)
-	contains(t, out, "Since 2026-11-14 00:00 UTC: 2 done, 2 not done, 2 waiting for a person.")
+	contains(t, out, "Since 2026-11-14 00:00 UTC: 2 done, 2 not done, 2 waiting for a person.\n(Of those that wait, 2 counted as done or not done, too.)\n")
 	done, rest, _ := strings.Cut(out, "NOT DONE")
 	open, rest, _ := strings.Cut(rest, "WAITING FOR A PERSON")
 	waiting, rest, _ := strings.Cut(rest, "UNDONE")
 	contains(t, done, "#42 Greet\n    merged, 1 of 1 criteria, 0123456789, $0.75\n", "#44 Colours\n    pull request open,")
-	contains(t, open, "#43 Store\n    failed, 0 of 1 criteria, cost not known\n", "why: chunk 1: a decision is needed", "do:  see #50", "#45\n    not ended", "warp evidence 45")
+	contains(t, open, "#43 Store\n    failed, 0 of 1 criteria, cost unknown\n", "why: chunk 1: a decision is needed", "do:  see #50", "#45\n    not ended", "warp evidence 45")
 	contains(t, waiting, "a pull request for #44: Colours https://tracker.invalid/a/b/pulls/3\n    do: review and merge it", "a decision for #43: #50 todo: which database?\n    do: decide it in issue 43, then warp drive 43")
 	contains(t, rest, "#43 ticks: boxes were ticked", "at least $0.75 (1 of 2 runs with an unknown price)")
 	for line := range strings.Lines(out) {

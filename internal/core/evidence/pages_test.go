@@ -51,11 +51,11 @@ func TestAChunkReportIsAboutItsChunk(t *testing.T) {
 	}
 	contains(t, body, "@ada", "#42", "**AC-01** met: it greets", "met: line 3 says so", "0123456789 `feat: greet` (2 files, +10 -3)",
 		"red as before, nothing new fails, `go test ./...`, 0.4 s", "`TestOld`", "cost: $0.25; 1,000 tokens, 1 run", "21 min 0 s from")
-	lacks(t, body, "AC-02", "TestNew", "not known")
+	lacks(t, body, "AC-02", "TestNew", "unknown")
 
 	s.Chunk = 2
 	_, body = ChunkReport(b, s)
-	contains(t, body, "**AC-02** open", "not met: it does not", "failed, exit code 1", "--- FAIL: TestNew", "cost: not known; 11,345 tokens", "20 min 0 s from")
+	contains(t, body, "**AC-02** open", "not met: it does not", "failed, exit code 1", "--- FAIL: TestNew", "cost: unknown; 11,345 tokens", "20 min 0 s from")
 	lacks(t, body, "AC-01", "$0.00")
 }
 
@@ -194,10 +194,10 @@ func TestAdviceRepeatsTheLimits(t *testing.T) {
 
 func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
 	for want, c := range map[string]Cost{
-		"$0.00":     {Runs: 1},
-		"$0.0042":   {Runs: 1, MicroUSD: 4200},
-		"$12.35":    {Runs: 1, MicroUSD: 12_346_000},
-		"not known": {Runs: 2, Unpriced: 2},
+		"$0.00":   {Runs: 1},
+		"$0.0042": {Runs: 1, MicroUSD: 4200},
+		"$12.35":  {Runs: 1, MicroUSD: 12_346_000},
+		"unknown": {Runs: 2, Unpriced: 2},
 		"at least $0.00 (1 of 2 runs with an unknown price)": {Runs: 2, Unpriced: 1},
 	} {
 		if got := c.Money(); got != want {
@@ -209,9 +209,9 @@ func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
 // Tokens that no one counted are not named.
 func TestTokensThatAreNotKnown(t *testing.T) {
 	for want, c := range map[string]Cost{
-		"not known; 2 runs, 3.0 s":              {Runs: 2, Unpriced: 2, Seconds: 3},
-		"not known; 1,200 tokens, 1 run, 3.0 s": {Runs: 1, Unpriced: 1, Seconds: 3, Tokens: 1200},
-		"$0.25; 0 tokens, 1 run, 3.0 s":         {Runs: 1, Seconds: 3, MicroUSD: 250_000},
+		"unknown; 2 runs, 3.0 s":              {Runs: 2, Unpriced: 2, Seconds: 3},
+		"unknown; 1,200 tokens, 1 run, 3.0 s": {Runs: 1, Unpriced: 1, Seconds: 3, Tokens: 1200},
+		"$0.25; 0 tokens, 1 run, 3.0 s":       {Runs: 1, Seconds: 3, MicroUSD: 250_000},
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -76,7 +76,7 @@ func TestTheTestsThatFailed(t *testing.T) {
 }
 
 func TestSumsAndAnswersInWords(t *testing.T) {
-	for want, c := range map[string]Cost{"$1.50": {MicroUSD: 1_500_000, Runs: 1}, "not known": {Runs: 1, Unpriced: 1}, "at least $1.50": {MicroUSD: 1_500_000, Runs: 2, Unpriced: 1}} {
+	for want, c := range map[string]Cost{"$1.50": {MicroUSD: 1_500_000, Runs: 1}, "unknown": {Runs: 1, Unpriced: 1}, "at least $1.50": {MicroUSD: 1_500_000, Runs: 2, Unpriced: 1}} {
 		if got := c.Sum(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

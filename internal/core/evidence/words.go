@@ -16,7 +16,7 @@ func (c Cost) Money() string {
 	case c.Unpriced == 0:
 		return Dollars(c.MicroUSD)
 	case c.MicroUSD == 0 && c.Unpriced == c.Runs:
-		return "not known"
+		return "unknown"
 	}
 	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with an unknown price)", c.Unpriced, text.Count(c.Runs, "run"))
 }
@@ -27,7 +27,7 @@ func (c Cost) Sum() string {
 	case c.Unpriced == 0:
 		return Dollars(c.MicroUSD)
 	case c.MicroUSD == 0:
-		return "not known"
+		return "unknown"
 	}
 	return "at least " + Dollars(c.MicroUSD)
 }

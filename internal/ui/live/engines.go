@@ -91,6 +91,9 @@ func (e *engines) meter(now time.Time) string {
 		tokens, money, most = tokens+s.Tokens, money+s.MicroUSD, most+s.Caps.MicroUSD
 	}
 	text := render.Tokens(tokens) + " tokens · " + budget.Dollars(money)
+	if money == 0 && tokens > 0 { // an agent that reports no price is not free
+		text = render.Tokens(tokens) + " tokens · cost unknown"
+	}
 	if most > 0 && len(e.seen) == 1 {
 		text += " of " + budget.Dollars(most)
 	}

@@ -136,7 +136,7 @@ func (s *Sheet) addRun(r evidence.Run, at time.Time) {
 	s.Tokens.Output += r.Output
 	s.Tokens.CacheRead += r.CacheRead
 	s.Tokens.CacheWrite += r.CacheWrite
-	model := cmp.Or(r.Model, r.Agent, "not known")
+	model := cmp.Or(r.Model, r.Agent, "unknown")
 	addModel(&s.Models, model, r)
 	day := midnight(at)
 	i, known := slices.BinarySearchFunc(s.Days, day, func(d Day, t time.Time) int { return d.Date.Compare(t) })

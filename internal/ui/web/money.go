@@ -56,7 +56,7 @@ func (s *Server) countMoney(f *feed.Feed, r *http.Request) (money.Sheet, []perio
 
 func moneyPage(s *Server, f *feed.Feed, r *http.Request) (any, error) {
 	sheet, list := s.countMoney(f, r)
-	d := moneyData{Sheet: sheet, Periods: list, Per: "not known yet", Kinds: sheet.Tokens.ByKind()}
+	d := moneyData{Sheet: sheet, Periods: list, Per: "unknown yet", Kinds: sheet.Tokens.ByKind()}
 	for _, day := range slices.Backward(sheet.Days) {
 		if day.Cost.Runs > 0 {
 			d.Days = append(d.Days, day)

@@ -53,8 +53,8 @@ func TestUnknownCostsAreNotZero(t *testing.T) {
 	p.wrote(event.Commit, evidence.Commit{Issue: "7", Epoch: 5, Chunk: 1, Hash: "abc", Criteria: []string{"AC-01"}})
 	p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 5, Title: "Greet people", Result: evidence.Merged})
 	p.read()
-	contains(t, p.get("/history"), "1 of 1 done, not known")
-	contains(t, p.get("/money"), "<dd>not known <small>of 1</small></dd>")
+	contains(t, p.get("/history"), "1 of 1 done, unknown")
+	contains(t, p.get("/money"), "<dd>unknown <small>of 1</small></dd>")
 	for _, path := range []string{"/money", "/history", "/", "/issue/7"} {
 		if page := p.get(path); strings.Contains(page, "$0.00") {
 			t.Errorf("%s: %s", path, page)
@@ -65,7 +65,7 @@ func TestUnknownCostsAreNotZero(t *testing.T) {
 func TestNoMoneyYet(t *testing.T) {
 	p := newProject(t, false)
 	p.read()
-	contains(t, p.get("/money"), "No agent ran in this period.", "not known yet")
+	contains(t, p.get("/money"), "No agent ran in this period.", "unknown yet")
 }
 
 func TestFiguresForPrometheus(t *testing.T) {

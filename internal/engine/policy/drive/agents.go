@@ -124,7 +124,11 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	if timeUp {
 		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", evidence.BudgetAdvice(v.State)}
 	}
-	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+boundedCost(t.Engine)), t.elsewhere.Tokens+t.spent.Tokens())
+	money := "cost unknown"
+	if micro := t.elsewhere.MicroUSD + boundedCost(t.Engine); micro > 0 {
+		money = budget.Dollars(micro)
+	}
+	spent := fmt.Sprintf("%s, %d tokens", money, t.elsewhere.Tokens+t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {
 		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
 	}
