@@ -23,6 +23,7 @@ func dryRun(ctx context.Context, m *engines) error {
 	if err != nil || refused != nil {
 		return exitError(refused, err)
 	}
+	m.app.Notes(m.settings.Warnings)
 	driven, _ := nightreport.Split(plan)
 	issues := m.o.issues
 	switch {

@@ -101,7 +101,7 @@ func countWaiting(r Account) string {
 	}
 	words := fmt.Sprintf("%d waiting for a person.", count)
 	if both > 0 {
-		words += fmt.Sprintf("\n(Of those that wait, %d counted as done or not done, too.)", both)
+		words += fmt.Sprintf("\n(%d of those that wait also count as done or not done.)", both)
 	}
 	return words
 }

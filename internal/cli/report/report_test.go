@@ -86,7 +86,7 @@ func night(t *testing.T) *project {
 
 func TestTheMorningAccount(t *testing.T) {
 	out, _ := night(t).warp(0)
-	contains(t, out, "Since 2026-11-14 00:00 UTC: 2 done, 2 not done, 2 waiting for a person.\n(Of those that wait, 2 counted as done or not done, too.)\n")
+	contains(t, out, "Since 2026-11-14 00:00 UTC: 2 done, 2 not done, 2 waiting for a person.\n(2 of those that wait also count as done or not done.)\n")
 	done, rest, _ := strings.Cut(out, "NOT DONE")
 	open, rest, _ := strings.Cut(rest, "WAITING FOR A PERSON")
 	waiting, rest, _ := strings.Cut(rest, "UNDONE")

@@ -64,6 +64,9 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
+	if settings, err := d.Project.Settings(); err == nil { // what opens the engine reports errors
+		a.Notes(settings.Warnings)
+	}
 	def.Limit = o.Limit.Or(def.Limit)
 	var notes []string
 	if o.Goes {

@@ -44,6 +44,7 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	if err != nil {
 		return err
 	}
+	a.Notes(settings.Warnings)
 	if engine, _, runs := app.FindEngine(d, a, workflowstate.Lease); runs {
 		return engine.Locked(a.Env.Now())
 	}

@@ -72,6 +72,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, tas
 	if err != nil {
 		return err
 	}
+	a.Notes(settings.Warnings)
 	if err := checkReady(ctx, a, d, settings, tree, tasks, o); err != nil {
 		return err
 	}
