@@ -42,7 +42,7 @@ func TestAnAnsweredQuestionIsNotAskedAgain(t *testing.T) {
 
 func TestAQuestionWithoutAnIssue(t *testing.T) {
 	said := questionText(mind.Board{Question: &mind.Question{ID: "q1", Text: "Which way?"}})
-	if !strings.HasPrefix(said, "A PERSON has to decide (q1): Which way?\n") {
+	if !strings.HasPrefix(said, "A PERSON has to decide (q1): Which way?\n") || strings.Contains(said, "each option") || !strings.Contains(said, "`warp answer q1 WORDS`") {
 		t.Error(said)
 	}
 }

@@ -175,7 +175,11 @@ func questionText(b mind.Board) string {
 	if q.Default != "" {
 		fmt.Fprintf(&t, "Suggested: %s\n", render.Printable(q.Default))
 	}
-	fmt.Fprintf(&t, "Ask the person now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: you may run what the person chooses, once. You may not answer it yourself.\n", q.ID)
+	if len(q.Options) > 0 {
+		fmt.Fprintf(&t, "Ask the person now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: you may run what the person chooses, once. You may not answer it yourself.\n", q.ID)
+	} else {
+		fmt.Fprintf(&t, "Ask the person now. The answer is given with `warp answer %s WORDS`. You may not answer it yourself.\n", q.ID)
+	}
 	switch {
 	case q.Aside:
 		t.WriteString("An agent asks this; the drive does not wait for it. The agent gets the answer when it comes.\n")

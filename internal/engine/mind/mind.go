@@ -219,6 +219,9 @@ func (m *Mind) judge(t agent.Task, reply Reply, r *request) (result *lossless.Va
 		if left := answer.Unjudged(t.Criteria, v); t.Role == agent.Verify && len(left) > 0 {
 			return v, "the result has no verdict on " + strings.Join(left, ", ")
 		}
+		if !t.ReadOnly && v.Get("decision") == nil && v.Get("objection") == nil && answer.Asks(v.Get("summary").Text()) {
+			return v, `the summary asks something. Ask the person with "decision", or say it without a question`
+		}
 		return v, ""
 	}
 	if t.ReadOnly {

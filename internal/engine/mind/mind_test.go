@@ -156,6 +156,16 @@ func TestWhatIsToldLateIsCountedWithTheNextTask(t *testing.T) {
 	}
 }
 
+// A question in the summary reaches no one: the session is told so at once.
+func TestASummaryAsksNoOne(t *testing.T) {
+	s := newSession(t)
+	s.replies(`{"summary":"Done. Would you rather have a list?"}`, `{"summary":"Done."}`)
+	r, err := s.Run(t.Context(), agent.Task{Role: agent.Code})
+	if err != nil || r.JSON.Get("summary").Text() != "Done." {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // What a session without a transcript used is not known.
 func TestAnUnknownPriceIsNotNothing(t *testing.T) {
 	s := newSession(t)

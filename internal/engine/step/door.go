@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -38,25 +37,13 @@ const Idle = "it changed nothing, asked nothing and claims nothing done"
 // Asks is why the answer of a step cannot be used that asks in prose.
 const Asks = "it ends with a question in prose"
 
-// A question in prose: a mark at the end of a sentence, behind which more may be said ("Let me
-// know."). What is quoted or code asks no one.
-var (
-	quotedCode = regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`")
-	question   = regexp.MustCompile(`[?？؟][*_)]*(\s|$)|[？]`)
-)
-
 // asks reports whether an answer asks something without a decision for it: in prose, or in what it
 // says of the work.
 func (s *Step) asks(a *Answer) bool {
 	if a.Result == nil {
-		return asksInProse(a.Text)
+		return answer.Asks(a.Text)
 	}
-	return !s.settles(a) && asksInProse(a.result().Get("summary").Text())
-}
-
-// asksInProse reports whether the end of a text asks something.
-func asksInProse(words string) bool {
-	return question.MatchString(text.Tail(quotedCode.ReplaceAllString(words, ""), maxLastWords))
+	return !s.settles(a) && answer.Asks(a.result().Get("summary").Text())
 }
 
 // examine returns what is wrong with an answer. What is wrong with the work is not its business.
