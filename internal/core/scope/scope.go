@@ -138,6 +138,10 @@ func (f File) isNamed(names []string) bool {
 		stem := strings.TrimSuffix(base, path.Ext(base))
 		for _, n := range names {
 			switch {
+			case !strings.ContainsAny(n, "/*") && IsInstructions(file): // it speaks of those at the top
+				if strings.HasPrefix(whole, "/"+strings.ToLower(n)+"/") {
+					return true
+				}
 			case strings.EqualFold(n, base):
 				return true
 			case strings.Contains(n, "*"):
