@@ -37,11 +37,12 @@ func commitMessage(ctx context.Context, t *turn) string {
 			continue
 		}
 		w.Said = append(w.Said, r.Row.Commit)
-		if r.Row.Summary != "" { // the last answer knows the whole change
-			said = []string{r.Row.Summary}
+		if r.Row.Summary != "" {
+			said = append(said, r.Row.Summary)
 		}
 	}
 	slices.Reverse(w.Said)
+	said = tellWhole(said)
 	if strings.Join(w.Said, "") == "" {
 		w.Said = []string{tidied.Row.Commit}
 	}
@@ -59,4 +60,17 @@ func commitMessage(ctx context.Context, t *turn) string {
 	}
 	trailers = append(trailers, "Refs: #"+t.s.Issue(), drivestate.Trailer(t.s, t.s.Chunk.Index))
 	return t.Redact(commit.Message(t.lander.Style(ctx).Subject(w), strings.Join(said, "\n\n"), trailers...))
+}
+
+// tellWhole returns what a commit says of the summaries of its runs: the last, which is about the whole
+// part, after the first where the last says less.
+func tellWhole(said []string) []string {
+	last := len(said) - 1
+	switch {
+	case last < 1:
+		return said
+	case len(said[last]) < len(said[0]):
+		return []string{said[0], said[last]}
+	}
+	return said[last:]
 }

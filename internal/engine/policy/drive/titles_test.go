@@ -28,21 +28,27 @@ func TestTitlesAreCleaned(t *testing.T) {
 	}
 }
 
-// A fix sums up the whole part: the commit tells what the work does, not the story of its refusals.
+// A fix sums up the whole part: the commit tells what the work does, not the story of its refusals. A
+// fix that tells only of itself does not hide the work.
 func TestACommitTellsOfTheWholePart(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, one)
-	s.does = func(task agent.Task) any {
-		switch task.Role {
-		case agent.Code:
-			return does{"echo x > AC-01.txt; echo x > broken", map[string]any{"summary": "A first try."}}
-		case agent.Fix:
-			return does{"rm broken", map[string]any{"summary": "The file is there, and nothing is broken."}}
+	for first, want := range map[string]string{
+		"A first try.": "The file is there, and nothing is broken.",
+		"AC-01.txt is written when the program starts.": "AC-01.txt is written when the program starts.\n\nThe file is there, and nothing is broken.",
+	} {
+		s := newScene(t, one)
+		s.does = func(task agent.Task) any {
+			switch task.Role {
+			case agent.Code:
+				return does{"echo x > AC-01.txt; echo x > broken", map[string]any{"summary": first}}
+			case agent.Fix:
+				return does{"rm broken", map[string]any{"summary": "The file is there, and nothing is broken."}}
+			}
+			return nil
 		}
-		return nil
-	}
-	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	if message := s.sh("git log -1 --format=%B main"); strings.Contains(message, "A first try") || !strings.Contains(message, "\n\nThe file is there, and nothing is broken.\n\n") {
-		t.Error(message)
+		s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+		if _, body, _ := strings.Cut(s.sh("git log -1 --format=%B main"), "\n\n"); !strings.HasPrefix(body, want+"\n\n") {
+			t.Errorf("%q: %s", first, body)
+		}
 	}
 }
