@@ -106,6 +106,17 @@ func TestTheSameFaultIsFoundTwice(t *testing.T) {
 	if f := findFault(page, s); !f.repeated {
 		t.Error("the same criterion in other words is another fault")
 	}
+	run := func(n int, tree, objection string) evidence.Entry[evidence.Run] {
+		return evidence.Entry[evidence.Run]{N: n, Row: evidence.Run{Phase: "coding", Role: string(agent.Fix), Tree: tree, Objection: objection}}
+	}
+	page.Runs = []evidence.Entry[evidence.Run]{run(0, "t1", ""), run(2, "t1", "it is shown"), run(4, "t1", "it is shown")}
+	if f := findFault(page, s); f.repeated {
+		t.Error("an objection is a try")
+	}
+	page.Runs[2] = run(4, "t2", "")
+	if f := findFault(page, s); !f.repeated {
+		t.Error("a change is no try")
+	}
 }
 
 // Of each verdict something is told, cut between words: the last criterion is as wrong as the first.

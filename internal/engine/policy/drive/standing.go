@@ -108,7 +108,7 @@ var criterionID = regexp.MustCompile(`\bAC-\d+\b`)
 // refused it for the same tests, criteria or words.
 func wasFoundBefore(page *evidence.Book, s *drivestate.State, f *fault) bool {
 	same := func(n int, by string, keys []string) bool {
-		return n != f.n && by == f.by && slices.ContainsFunc(keys, func(k string) bool { return slices.Contains(f.keys, k) })
+		return n != f.n && by == f.by && !onlyObjected(page, s, n, f.n) && slices.ContainsFunc(keys, func(k string) bool { return slices.Contains(f.keys, k) })
 	}
 	for _, g := range page.Gates {
 		if g.Row.Chunk == s.Chunk.Index && !g.Row.Passed && !g.Row.Untried && same(g.N, g.Row.Gate, gateKeys(g.Row)) {
@@ -121,6 +121,24 @@ func wasFoundBefore(page *evidence.Book, s *drivestate.State, f *fault) bool {
 		}
 	}
 	return false
+}
+
+// onlyObjected reports whether the coder changed nothing between two refusals, but objected to the
+// first: that was no try.
+func onlyObjected(page *evidence.Book, s *drivestate.State, first, second int) bool {
+	tree, objected := "", false
+	for _, r := range codingRuns(page, s) {
+		switch {
+		case r.N > second:
+		case r.N < first:
+			tree = r.Row.Tree
+		case r.Row.Tree != tree:
+			return false
+		default:
+			objected = objected || r.Row.Objection != ""
+		}
+	}
+	return objected
 }
 
 // gateKeys returns what identifies a refusal: the criteria that it names, or its first line.
