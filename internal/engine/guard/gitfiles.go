@@ -207,7 +207,7 @@ func (r *Run) endUnderWay() error {
 			return err
 		}
 	}
-	if len(left) > 0 {
+	if slices.ContainsFunc(left, func(name string) bool { return name != "AUTO_MERGE" }) { // git stash pop leaves that, too
 		r.report(Commit, "", "the agent left an unfinished git operation; it was ended: %s", text.List(left, 5))
 	}
 	return nil

@@ -45,6 +45,7 @@ var misdeeds = []struct{ name, does, want string }{
 	{"breaks a branch", `echo junk > .git/refs/heads/main`, "commit destroyed"},
 	{"breaks another branch", `echo junk > .git/refs/heads/other`, "destroyed"},
 	{"puts branches in the place of branches", `git branch -m main main/x; git branch -q -D other; git branch other/y/z`, "commit destroyed"},
+	{"leaves what git stash pop leaves", `git rev-parse HEAD^{tree} > .git/AUTO_MERGE`, ""},
 	{"leaves a merge under way", `git rev-parse HEAD > .git/MERGE_HEAD`, "commit"},
 }
 
