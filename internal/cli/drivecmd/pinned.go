@@ -29,7 +29,7 @@ func watchPinned(d *turnstile.Drive, remark func(string), isSession func() bool)
 		return func() string {
 			v, err := d.Read()
 			if err != nil {
-				return "" // said where the state is used
+				return before.stashed() // the error is said where the state is used; git stash -a took it
 			}
 			undone, err := book.Undo(v.State.AsksFor)
 			if undone != "" {
