@@ -94,7 +94,7 @@ func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
 			if out := p.sh("warp evidence 42"); !strings.Contains(out, "2 of 2 criteria are met") {
 				t.Errorf("%s", out)
 			}
-			if out := p.sh("warp cost; warp evidence 42"); !regexp.MustCompile(c.cost[0]).MatchString(out) || !regexp.MustCompile(c.cost[1]).MatchString(out) || !strings.Contains(out, "not contained") {
+			if out := p.sh("warp cost; warp evidence 42"); !regexp.MustCompile(c.cost[0]).MatchString(out) || !regexp.MustCompile(c.cost[1]).MatchString(out) || !strings.Contains(out, "in your session") {
 				t.Errorf("%s", out)
 			}
 		})
