@@ -91,7 +91,8 @@ func TestAnAllowanceOfAPhase(t *testing.T) {
 			spent = append(spent, say.MicroUSD)
 		}
 	}
-	if len(spent) != 3 || spent[0] != 0 || spent[1] != 61 || spent[2] != 10_061 { // the verifier of the second asks again
+	// The verifier of the second asks again; what it uses itself may have been shown by then.
+	if len(spent) != 3 || spent[0] != 0 || spent[1] != 61 || spent[2] < 10_061 || spent[2] > 20_061 {
 		t.Errorf("it said that it had spent %v", spent)
 	}
 }
