@@ -160,7 +160,10 @@ func TestEveryStandingLeadsOn(t *testing.T) {
 					}
 					said := x.call(ask)
 					for n := 0; n < 5; n++ {
-						if b, _ := x.desk.Read(); b.Standing == mind.Over {
+						x.mu.Lock()
+						took := x.took
+						x.mu.Unlock()
+						if b, _ := x.desk.Read(); b.Standing == mind.Over || took > 0 { // its engine is about to end
 							break
 						}
 						if strings.Contains(said.Text, "STILL RUNNING") {
