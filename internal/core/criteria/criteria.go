@@ -5,6 +5,7 @@ package criteria
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -144,4 +145,19 @@ func Check(markdown, id string, done bool) (string, error) {
 		return "", fmt.Errorf("there is no criterion %s: the text has no checkboxes (- [ ] …)", id)
 	}
 	return "", fmt.Errorf("there is no criterion %s; the text has %s", id, strings.Join(ids, ", "))
+}
+
+// CheckThese checks every one of the criteria that the text has.
+func CheckThese(markdown string, ids []string) string {
+	list, err := findBoxes(markdown)
+	if err != nil || len(ids) == 0 {
+		return markdown
+	}
+	text := []byte(markdown)
+	for _, b := range list {
+		if !b.Done && slices.Contains(ids, b.ID) {
+			text[b.mark] = 'x'
+		}
+	}
+	return string(text)
 }

@@ -148,6 +148,16 @@ func (b *Book) places() places {
 	return all
 }
 
+// byChunk returns the entries of each chunk: a page is written again after each, so it may not look
+// through all of them for each row.
+func (p places) byChunk() map[int]places {
+	of := map[int]places{}
+	for _, e := range p {
+		of[e.Row.Chunk] = append(of[e.Row.Chunk], e)
+	}
+	return of
+}
+
 // criteria returns the criteria that a chunk had at place n: from the last entry before it, or else
 // the first after it. Each session numbers its chunks from 1.
 func (p places) criteria(chunk, n int) (ids []string) {

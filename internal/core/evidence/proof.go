@@ -127,8 +127,9 @@ func (b *Book) criteria() (list []Criterion) {
 
 // proofs assigns each row to the criteria it is about.
 func (b *Book) proofs() []Proof {
-	list := []Proof{}
-	for _, c := range b.criteria() {
+	list, named := []Proof{}, map[string]int{}
+	for i, c := range b.criteria() {
+		named[c.ID] = i
 		p := Proof{ID: c.ID, Text: c.Text, Commits: []Commit{}, Gates: []Gate{}, Tests: []Tested{}}
 		var given Skipped
 		p.Status, given = b.status(c.ID)
@@ -136,14 +137,15 @@ func (b *Book) proofs() []Proof {
 		list = append(list, p)
 	}
 	each := func(ids []string, give func(*Proof)) {
-		for i := range list {
-			if slices.Contains(ids, list[i].ID) {
+		for _, id := range ids {
+			if i, there := named[id]; there {
 				give(&list[i])
 			}
 		}
 	}
-	at := b.places()
-	for _, e := range at {
+	all := b.places()
+	at := all.byChunk()
+	for _, e := range all {
 		each(e.Row.Criteria, func(p *Proof) { p.With = text.Without(e.Row.Criteria, []string{p.ID}) })
 	}
 	for _, e := range b.Commits {
@@ -158,7 +160,7 @@ func (b *Book) proofs() []Proof {
 		})
 	}
 	for _, e := range b.Runs {
-		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) {
+		each(at[e.Row.Chunk].criteria(e.Row.Chunk, e.N), func(p *Proof) {
 			p.Cost.Add(e.Row)
 			if e.Row.Objection != "" && !slices.Contains(p.Objections, e.Row.Objection) {
 				p.Objections = append(p.Objections, e.Row.Objection)
@@ -167,12 +169,12 @@ func (b *Book) proofs() []Proof {
 	}
 	for _, e := range b.Gates {
 		if e.Row.ofChunk() {
-			each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Gates = append(p.Gates, e.Row) })
+			each(at[e.Row.Chunk].criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Gates = append(p.Gates, e.Row) })
 		}
 	}
 	for _, e := range b.Tests {
 		if e.Row.OfChunk() {
-			each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
+			each(at[e.Row.Chunk].criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
 		}
 	}
 	return list

@@ -129,9 +129,16 @@ type Settlement struct {
 
 // Settled returns the last answer of each gate, in the order in which they first appeared.
 func Settled(list []Gate) (out []Settlement) {
+	type place struct {
+		gate, event string
+		chunk       int
+	}
+	at := map[place]int{}
 	for _, g := range list {
-		i := slices.IndexFunc(out, func(s Settlement) bool { return s.Gate.Gate == g.Gate && s.Event == g.Event && s.Chunk == g.Chunk })
-		if i < 0 {
+		here := place{g.Gate, g.Event, g.Chunk}
+		i, there := at[here]
+		if !there {
+			at[here] = len(out)
 			out = append(out, Settlement{Gate: g})
 			continue
 		}

@@ -153,3 +153,28 @@ func TestOnlyWhatNobodyAnsweredIsWithdrawn(t *testing.T) {
 		t.Errorf("a question that is asked again is %s", again.ID)
 	}
 }
+
+func TestWhatWasDecidedSince(t *testing.T) {
+	var b Book
+	about := func(text, root string) Question {
+		q := question(text)
+		q.Work, q.Root = "loop polish", root
+		return q
+	}
+	b.Ask(about("before", "/a"), noon.Add(-time.Hour), time.Minute)
+	answered, open := b.Ask(about("which?", "/a"), noon, time.Minute).ID, b.Ask(about("when?", "/a"), noon, 2*time.Minute).ID
+	b.Ask(about("elsewhere", "/b"), noon, time.Minute)
+	if _, err := b.Answer(answered, "postgres", "ann", noon); err != nil {
+		t.Fatal(err)
+	}
+	if have := b.Decided("loop polish", "/a", noon); len(have) != 1 || have[0].ID != answered || have[0].Answer != "postgres" {
+		t.Errorf("%+v", have)
+	}
+	if left := b.Find(open).Left(noon); left != 2*time.Minute {
+		t.Error(left)
+	}
+	b.TakeDefault(open, noon.Add(time.Hour))
+	if have := b.Decided("loop polish", "/a", noon); len(have) != 2 || have[1].Answer != "sqlite" || have[1].AnsweredBy != ByDefault {
+		t.Errorf("%+v", have)
+	}
+}

@@ -145,3 +145,27 @@ func FuzzReformatted(f *testing.F) {
 	f.Add([]byte("diff --git a/x b/x\n+++ b/x.py\n@@ -1 +1 @@\n-  a\n+ a\n"))
 	f.Fuzz(func(_ *testing.T, patch []byte) { scope.Reformatted(patch) })
 }
+
+func TestPointsAboutFiles(t *testing.T) {
+	mine := []scope.Point{{File: "a.go", Why: "reformatted"}}
+	all := scope.Merge(mine, []scope.Point{{File: "a.go", Why: "looks unneeded", By: "codex"}, {File: "b.go", Why: "an extra flag", By: "codex"}})
+	if have := scope.Names(all); !slices.Equal(have, []string{"a.go", "b.go"}) || all[0].By != "" {
+		t.Errorf("%v", all)
+	}
+	if !scope.Has(all, "b.go") || scope.Has(all, "c.go") {
+		t.Error("which files there are points about")
+	}
+	if have := all[1].String(); have != "b.go: an extra flag (says the verifier)" {
+		t.Error(have)
+	}
+	asked := scope.Asked{Criteria: []string{"`app/main.go` has a flag --quiet"}}
+	if !asked.Allows("app/main.go") || asked.Allows("app/other.go") {
+		t.Error("what a criterion names")
+	}
+	changed := []string{"app/main.go", "README.md"}
+	for said, want := range map[string]string{"main.go": "app/main.go", "./app/main.go": "app/main.go", "README.md": "README.md", "../README.md": "README.md", "x.go": ""} {
+		if have := scope.FindPath(said, "app", changed); have != want {
+			t.Errorf("%s: %q, want %q", said, have, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"flag"
+	"strings"
 	"testing"
 
 	"warp/internal/engine/agent"
@@ -29,4 +30,17 @@ func TestASandboxIsToldInFewWords(t *testing.T) {
 	if len(said) > 400 { // what the prompts leave for it
 		t.Errorf("%d characters", len(said))
 	}
+}
+
+// A text by others is cut, and nothing in it can steer a terminal.
+func TestTheWordsOfOthersAreHarmless(t *testing.T) {
+	if have := prompt.Clip(12, "\x1b[2Jred\u202e and long"); strings.ContainsAny(have, "\x1b\u202e") || len(have) > 12 {
+		t.Errorf("%q", have)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a template that is not there renders")
+		}
+	}()
+	prompt.Render("none", nil)
 }

@@ -36,13 +36,7 @@ const (
 // issueText returns the whole issue. What is committed is checked off there, too: the tracker says
 // so only later.
 func issueText(i *subject, done ...string) string {
-	body := i.Body
-	for _, id := range done {
-		if ticked, err := criteria.Check(body, id, true); err == nil {
-			body = ticked
-		}
-	}
-	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(body, maxBody)))
+	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(criteria.CheckThese(i.Body, done), maxBody)))
 }
 
 func criteriaText(list []drivestate.Criterion) string {
