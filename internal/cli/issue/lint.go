@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,22 +14,30 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// linted holds the findings in one issue.
+// linted holds the findings in one issue, and how its criteria will likely be proven.
 type linted struct {
-	Issue    int                `json:"issue"`
-	Title    string             `json:"title"`
-	Criteria int                `json:"criteria"`
-	Findings []criteria.Finding `json:"findings"`
+	Issue       int                   `json:"issue"`
+	Title       string                `json:"title"`
+	Criteria    int                   `json:"criteria"`
+	Findings    []criteria.Finding    `json:"findings"`
+	Predictions []criteria.Prediction `json:"predictions"`
 }
 
 func lint(a *app.App) *cobra.Command {
-	return a.WithJSON("print the findings as JSON", &cobra.Command{
+	return a.WithJSON("print findings and predictions as JSON", &cobra.Command{
 		Use:   "lint <issue>...",
-		Short: "Name the acceptance criteria that cannot be checked",
+		Short: "Name the acceptance criteria that cannot be checked, and what can prove the others",
 		Long: `Name the acceptance criteria that cannot be checked, and say what to write instead:
 words without a measure ("fast", "properly"), several demands in one criterion, work
 without an outcome, criteria that say the same. Errors are what a drive would refuse or
 wait for forever: no criteria, a duplicate id, a dependency that does not exist.
+
+Then each criterion has a line with what its words let expect: new (behaviour that is
+not there yet), keeps (behaviour that must stay), shape (a name, file, text or dependency
+that must or must not be there), read (documentation, wording, looks: only a reader can
+tell) or cannot (it needs a service, hardware or a person). Where a test that somebody
+else writes would have to guess, the line says how to word it. This is a hint, not a
+finding. All rules know English only; what they do not recognise is new.
 
 Exit codes: 0 nothing was found, 3 warnings, 1 errors.`,
 		Example: "  warp issue lint 42\n  warp issue lint 42 43 --json | jq '.[].findings'",
@@ -78,7 +87,7 @@ func lintCode(all []linted) error {
 // examine lints one issue, including its dependencies.
 func examine(ctx context.Context, t forge.Tracker, i forge.Issue) (linted, error) {
 	list, _ := criteria.Parse(i.Body) // a duplicate name is a finding
-	l := linted{Issue: i.Number, Title: i.Title, Criteria: len(list), Findings: append([]criteria.Finding{}, criteria.Lint(i.Body)...)}
+	l := linted{Issue: i.Number, Title: i.Title, Criteria: len(list), Findings: append([]criteria.Finding{}, criteria.Lint(i.Body)...), Predictions: append([]criteria.Prediction{}, criteria.Predict(i.Body)...)}
 	for _, n := range forge.Dependencies(i.Body) {
 		why, err := findBrokenDependency(ctx, t, i.Number, n)
 		if err != nil {
@@ -104,11 +113,7 @@ func findBrokenDependency(ctx context.Context, t forge.Tracker, issue, on int) (
 }
 
 func (l linted) print(a *app.App) {
-	verdict := "nothing to improve"
-	if n := len(l.Findings); n > 0 {
-		verdict = text.Count(n, "finding")
-	}
-	a.Printf("#%d %s: %s, %s\n", l.Issue, text.VisibleLine(l.Title), text.Count(l.Criteria, "criterion"), verdict)
+	a.Printf("#%d %s: %s, %s\n", l.Issue, text.VisibleLine(l.Title), text.Count(l.Criteria, "criterion"), l.verdict())
 	for _, f := range l.Findings {
 		kind, where := "warning", ""
 		if f.Error {
@@ -119,6 +124,34 @@ func (l linted) print(a *app.App) {
 		}
 		a.Printf("  %s%s: %s\n      %s\n", kind, where, text.VisibleLine(f.Message), f.Do)
 	}
+	for _, p := range l.Predictions {
+		a.Printf("  %s  likely %s: %s", p.Criterion, strings.Join(p.Kinds, " and "), p.Message)
+		if p.Do != "" {
+			a.Printf("; %s", p.Do)
+		}
+		a.Printf("\n")
+	}
+}
+
+// verdict counts findings, and hints on how to word a criterion better.
+func (l linted) verdict() string {
+	var list []string
+	if n := len(l.Findings); n > 0 {
+		list = append(list, text.Count(n, "finding"))
+	}
+	hints := 0
+	for _, p := range l.Predictions {
+		if p.Do != "" {
+			hints++
+		}
+	}
+	if hints > 0 {
+		list = append(list, text.Count(hints, "hint"))
+	}
+	if len(list) == 0 {
+		return "nothing to improve"
+	}
+	return strings.Join(list, ", ")
 }
 
 // Check lints an issue and prints the findings; it reports whether a drive would refuse it.

@@ -47,11 +47,13 @@ func Lint(markdown string) (found []Finding) {
 	return found
 }
 
-// lintRules return what is wrong with one criterion, and what to write instead; "" if nothing.
-var lintRules = []struct {
+type lintRule struct {
 	name string
 	find func(text string) (message, do string)
-}{
+}
+
+// lintRules return what is wrong with one criterion, and what to write instead; "" if nothing.
+var lintRules = []lintRule{
 	{"vague", findVague},
 	{"several", findSeveral},
 	{"outcome", findNoOutcome},
