@@ -21,9 +21,13 @@ import (
 // the work, or red in spite of it.
 func TestTheWrongCodeFamilyIsRight(t *testing.T) {
 	t.Parallel()
-	slots := make(chan bool, 2)
+	all := map[string]family{}
 	for _, f := range readFamilies(t) {
-		t.Run(f.name, func(t *testing.T) {
+		all[f.name] = f
+	}
+	slots := make(chan bool, 2)
+	for name, f := range sample(t, all, "go-page", "node-csv", "py-duration", "sh-calc") {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			slots <- true
 			defer func() { <-slots }()

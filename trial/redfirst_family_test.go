@@ -92,7 +92,7 @@ func (f family) stack() string {
 	return word
 }
 
-// The archives have all their parts.
+// The archives have all their parts, and are enough of them.
 func TestTheWrongCodeFamilyIsWhole(t *testing.T) {
 	t.Parallel()
 	stacks, right, wrong, vacuous := map[string]int{}, 0, 0, 0
@@ -103,7 +103,15 @@ func TestTheWrongCodeFamilyIsWhole(t *testing.T) {
 		wrong += len(f.each("wrong"))
 		vacuous += len(f.each("vacuous"))
 	}
+	for _, stack := range []string{"go", "node", "python3", "sh"} {
+		if stacks[stack] < 2 {
+			t.Errorf("%d archives are in %s", stacks[stack], stack)
+		}
+	}
 	t.Logf("%v: %d right, %d wrong, %d vacuous", stacks, right, wrong, vacuous)
+	if right < 30 || wrong < 30 || vacuous < 10 {
+		t.Errorf("there are %d right and %d wrong implementations and %d vacuous checks", right, wrong, vacuous)
+	}
 }
 
 func (f family) hasAllParts(t *testing.T) {
