@@ -19,6 +19,9 @@ const (
 // kindOrder is the order in which kinds are named, from what a test proves to what it does not.
 var kindOrder = []string{kindNew, kindKeeps, kindShape, kindRead, kindCannot}
 
+// mostJudged is how many bytes of a criterion are looked at: an issue may be written to be costly.
+const mostJudged = 2000
+
 // mostKinds is how many kinds a criterion may have: documentation is a shape and a read.
 const mostKinds = 2
 
@@ -40,7 +43,7 @@ func Predict(markdown string) (list []Prediction) {
 		if at := strings.Index(strings.ToLower(text), allowKey); at >= 0 && at < len(text) {
 			text = text[:at]
 		}
-		p := predict(text)
+		p := predict(text[:min(len(text), mostJudged)])
 		p.Criterion, p.Line = b.ID, b.Line
 		list = append(list, p)
 	}
@@ -101,7 +104,11 @@ func findKind(clause string, measured bool) *kindRule {
 			if r.kinds == kindKeeps && len(before) > nearWords { // "clients that send no version still get"
 				before = before[len(before)-nearWords:]
 			}
-			if !slices.ContainsFunc(before, func(word string) bool { return hasWord(conditions, word) }) {
+			cases := conditions
+			if r.kinds == kindCannot {
+				cases += " after before"
+			}
+			if !slices.ContainsFunc(before, func(word string) bool { return hasWord(cases, word) }) {
 				return r
 			}
 		}
@@ -137,7 +144,7 @@ func adviseNew(text string) string {
 	}
 	for _, word := range words {
 		if hasWord(openWords, word) {
-			return `say how much "` + word + `" is: with leeway=5, a timestamp 5 seconds ahead is accepted and one 6 seconds ahead is not`
+			return `say how much "` + word + `" is, with an example on each side: 20 characters stay, of 21 the last one is cut`
 		}
 	}
 	for _, t := range topics {
@@ -160,7 +167,7 @@ var (
 	clauseEnd = lazy.Pattern{Text: `;|\.(?:\s|$)|\sbut\s`}
 	literals  = lazy.Pattern{Text: "`[^`]+`|\"[^\"]*\"|“[^”]*”|«[^»]*»"}
 	docNames  = lazy.Pattern{Text: `(?:[\w.-]+/)*\b(?:readme|changelog)\b(?:\.\w+)?|(?:[\w.-]+/)*[\w.-]+\.(?:md|mdx|rst|adoc)\b|\bdocs?/[\w./-]*\w`}
-	fileNames = lazy.Pattern{Text: `(?i)(?:[\w.*-]*/)*[\w.*-]*\.(?:go|mod|sum|[cm]?[jt]sx?|py|rb|rs|java|kt|cs|cpp|hpp|php|sh|bash|sql|html|s?css|ya?ml|toml|json|xml|txt|ini|cfg|lock|proto|svg|png|gradle|tf)\b|` +
+	fileNames = lazy.Pattern{Text: `(?i)(?:[\w.*-]*/)*[\w.*-]*\.(?:` + extensions + `)\b|` +
 		`\b(?:dockerfile|makefile|jenkinsfile|gemfile|rakefile|justfile)\b|\.github/[\w./-]*\w|\.(?:gitignore|gitattributes|dockerignore|editorconfig|eslintrc|prettierrc|nvmrc)\b`}
 	optionNames = lazy.Pattern{Text: `(^|\s)--?[a-z][\w-]*`}
 	demanded    = lazy.Pattern{Text: `\b(?:should|must|shall|will|has to|have to|needs? to)(?: (not|never|also|still))? be\b`}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/core/criteria"
 )
@@ -66,7 +67,7 @@ func TestPredictSaysHowToWordItBetter(t *testing.T) {
 		{"line 3 of a bad file prints a clear error", "its exact message"},
 		{"the endpoint returns the users of a team", "GET /"},
 		{"the command prints the users of a team", "command line"},
-		{"the button saves the form", "what is clicked"},
+		{"the button saves the form", "what is done there"},
 		{"users are sorted by name", "b, a, C"},
 		{"timestamps may be slightly in the future", `how much "slightly" is`},
 		{"existing projects still work", "what must stay"},
@@ -79,6 +80,8 @@ func TestPredictSaysHowToWordItBetter(t *testing.T) {
 		{"The release is published on npm", "npm pack"},
 		{"The text is approved by the legal team", "outside the issue"},
 		{"Tested on a real iPhone", "stand-in"},
+		{"Tested against the real payment API", "stand-in"},
+		{"the settings page is intuitive", "the steps"},
 		{"CI is green", "the command"},
 	} {
 		if got := predictOne(t, test.text).Do; test.want == "" && got != "" || !strings.Contains(got, test.want) {
@@ -94,5 +97,14 @@ func TestPredictReadsTheCriteriaOnly(t *testing.T) {
 	}
 	if got := criteria.Predict("no criteria"); len(got) != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A criterion made to be costly is not.
+func TestPredictIsBounded(t *testing.T) {
+	start := time.Now()
+	predictOne(t, "if it "+strings.Repeat("is still documented, ", 50_000))
+	if took := time.Since(start); took > 2*time.Second {
+		t.Error(took)
 	}
 }

@@ -21,9 +21,9 @@ var topics = []struct{ words, do string }{
 	{"error errors invalid refused refuses refuse rejected rejects reject fails fail raises raise throws throw warning warns exception bad broken malformed illegal", unclearMessageDo},
 	{"endpoint endpoints request requests response api route routes http url header headers webhook", `add one request with its answer: GET /users?limit=2 answers 200 with two users`},
 	{"command commands flag flags option options prints print output cli stdout stderr argument arguments subcommand", `add one command line with what it prints: sum 1 2 prints 3`},
-	{"button page pages form dialog screen click clicks clicked menu link links modal toggle field checkbox tab", `say what is clicked and which words are there then: after "Save" the page has "Saved"`},
-	{"sorted sorts sort order ordered grouped filtered filters filter unique", `add an example list with its result: b, a, C becomes a, b, C`},
+	{"button page pages form dialog screen click clicks clicked menu link links modal toggle field checkbox tab", `name the page, what is done there and the words that are there then: after "Save", /settings has "Saved"`},
+	{"sorted sorts sort sorting alphabetical grouped filtered filters filter unique", `add an example list with its result: b, a, C becomes a, b, C`},
 	{"config configuration setting settings environment variable", `add one setting with what it changes: with colour: off in config.yml the output has no colours`},
-	{"file files folder csv json import imports export exports upload uploads", `add the content of one small file with its result: a file with two rows and one empty line gives 2`},
+	{"csv json import imports export exports upload uploads row rows line lines parse parses parser", `add the content of one small file with its result: a file with two rows and one empty line gives 2`},
 	{"date dates time times timezone timestamp timestamps day days hour hours expires expire", `add one time with its result: 2024-03-31 01:30 in Berlin is shown as 01:30 CET`},
 }
