@@ -26,7 +26,7 @@ import (
 //	stub/PATH               over the base: has the contract's names, and does nothing
 //	right/N/PATH            over the base: does all that is asked for, each in another way
 //	wrong/NAME/PATH         over the base: green under the project's own tests, and not right;
-//	                        the criteria that exclude it stand in wrong/NAME/.excluded
+//	                        the criteria that exclude it, all of them, stand in .excluded
 //	vacuous/NAME/PATH       a check that proves nothing, of the criterion in .criterion, run by
 //	                        the command in .command
 type family struct {
