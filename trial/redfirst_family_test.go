@@ -132,6 +132,9 @@ func (f family) hasAllParts(t *testing.T) {
 		if n := utf8.RuneCountInString(f.line("contract/" + id)); n == 0 || n > 400 {
 			t.Errorf("the contract of %s has %d characters", id, n)
 		}
+		if !strings.Contains(f.line("contract/"+id), "Example: ") {
+			t.Errorf("the contract of %s has no example", id)
+		}
 		kind, name, whole := f.line("kind/"+id), "warp_zq7_"+strings.ToLower(strings.ReplaceAll(id, "-", "")), ""
 		if !slices.Contains([]string{"new", "keeps", "shape"}, kind) || f.line("command/"+id) == "" {
 			t.Errorf("%s is of kind %q, and its command is %q", id, kind, f.line("command/"+id))
