@@ -108,3 +108,14 @@ func TestPredictIsBounded(t *testing.T) {
 		t.Error(took)
 	}
 }
+
+func FuzzPredict(f *testing.F) {
+	f.Add("- [ ] AC-01: \"x` still İ, documented. but `a.go` if it\n* [x] allow-test-change: y")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range criteria.Predict(text) {
+			if p.Criterion == "" || p.Message == "" || len(p.Kinds) == 0 || len(p.Kinds) > 2 {
+				t.Errorf("%q: %+v", text, p)
+			}
+		}
+	})
+}
