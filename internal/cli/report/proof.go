@@ -60,6 +60,7 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 		said, colour := verdictText(*p.Verdict)
 		s.line(2, colour, "verdict", labelWidth, said)
 	}
+	printProven(s, p.Proven)
 	if before >= 0 {
 		s.line(2, "", "chunk", labelWidth, "commits, gates, tests and cost are those of "+p.With[before])
 		return
@@ -75,6 +76,23 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 		}
 		s.line(2, "", "cost", labelWidth, text.JoinNonEmpty("; ", p.Cost.String(), with))
 	}
+}
+
+// printProven prints how far a test that somebody else wrote proves a criterion.
+func printProven(s sheet, p *evidence.Proven) {
+	if p == nil {
+		return
+	}
+	colour := ""
+	switch p.How {
+	case evidence.ByCheck, evidence.ByKeeping:
+		colour = green
+	case evidence.NotMet:
+		colour = red
+	}
+	s.line(2, colour, "proof", labelWidth, p.Words())
+	s.fact("contract", p.Contract)
+	s.fact("decides", p.Decided)
 }
 
 func verdictText(v evidence.Verdict) (said, colour string) {

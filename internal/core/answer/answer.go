@@ -23,10 +23,11 @@ const (
 	Scan      Role = "scan"
 	Iterate   Role = "iterate"
 	Choose    Role = "choose"
+	Check     Role = "check"
 )
 
 // Roles are all roles.
-var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose}
+var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose, Check}
 
 // member is one member of a role's result.
 type member struct {
@@ -50,6 +51,9 @@ var forms = map[Role][]member{
 	Iterate: append([]member{{name: "plateau", form: "boolean"}, {name: "reasoning", form: "string"}, {name: "items_completed", form: "strings"}}, made...),
 	Supervise: {{name: "conflicts", form: "objects", required: true, within: []member{
 		{name: "type", form: "string", required: true}, {name: "severity", form: "string", required: true}, {name: "action", form: "string"}, {name: "resolution", form: "string"}}}},
+	Check: {{name: "criteria", form: "objects", required: true, within: []member{
+		{name: "id", form: "id", required: true}, {name: "kind", form: "strings", required: true}, {name: "contract", form: "string"}, {name: "decided", form: "string"},
+		{name: "command", form: "string"}, {name: "keep_as", form: "string"}, {name: "why", form: "string"}}}},
 	Scan: {{name: "findings", form: "objects", required: true, within: []member{
 		{name: "title", form: "string", required: true}, {name: "priority", form: "string"}, {name: "files", form: "strings"}}}},
 }

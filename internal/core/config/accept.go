@@ -197,7 +197,7 @@ const others = "default"
 
 // roles are the roles of agents, each with the role whose value it inherits.
 var roles = lazy.Table[string, string]{
-	{"plan", ""}, {"code", ""}, {"fix", "code"}, {"iterate", "code"}, {"verify", ""}, {"judge", "verify"}, {"supervise", ""}, {"scan", ""}, {"choose", ""},
+	{"plan", ""}, {"code", ""}, {"fix", "code"}, {"iterate", "code"}, {"verify", ""}, {"judge", "verify"}, {"supervise", ""}, {"scan", ""}, {"choose", ""}, {"check", ""},
 }
 
 // Of returns the value of a role; "" if nothing is set.
@@ -219,9 +219,9 @@ func Roles() (names []string) {
 func (p PerRole) Own(role string) string { return cmp.Or(p[role], p[roles.Get(role)]) }
 
 const (
-	modelForm  = "a model's name, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
-	effortForm = "low, standard or high, or an object of roles, each with one of them: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
-	agentForm  = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
+	modelForm  = "a model's name, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose, check"
+	effortForm = "low, standard or high, or an object of roles, each with one of them: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose, check"
+	agentForm  = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose, check"
 )
 
 // theAgent is the agent of all roles, or of each.

@@ -66,6 +66,8 @@ type Workflow struct {
 	RoleAgents       PerRole  // agents of single roles; Agent is that of the others
 	Models           PerRole
 	Efforts          PerRole
+	Checks           string // what becomes of checks: off, evidence
+	Unproven         string // what level 3 does with criteria that nothing proves
 }
 
 // Sandbox configures how agents and the project's commands are confined.

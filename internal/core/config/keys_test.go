@@ -18,7 +18,7 @@ const (
 	boolean    = "true or false"
 	line       = "a line of text"
 	list       = "an array of strings that are not empty"
-	agent      = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose"
+	agent      = "one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose, check"
 	chain      = "an array of agents: claude, codex, gemini, command, demo"
 	mode       = "one of warn, block, abort"
 	tracker    = "one of auto, github, gitea, local"
@@ -43,6 +43,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_acs_per_commit", "3", fromOne},
 	{"test_before_commit", "true", boolean},
 	{"auto_merge", "true", boolean},
+	{"checks", `"off"`, "one of off, evidence"}, {"unproven", `"pull-request"`, "one of merge, pull-request, ask"},
 	{"max_phase_minutes", "30", fromOne},
 	{"max_coding_cycles", "3", fromZero},
 	{"max_retries_per_chunk", "5", fromZero},
@@ -246,7 +247,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
-		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "comment", Agent: "claude", IdleSeconds: 600,
+		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "comment", Agent: "claude", IdleSeconds: 600, Checks: "off", Unproven: "pull-request",
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {

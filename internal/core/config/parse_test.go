@@ -20,7 +20,7 @@ func parsed(t *testing.T, text string) Settings {
 
 func TestEachSettingReachesItsField(t *testing.T) {
 	s := parsed(t, `{"permissions": {"allow": []}, "_rdb": {"enabled": true, "chat": 7}, "_workflow": {
-		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "max_phase_minutes": 12, "max_coding_cycles": 13,
+		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "checks": "evidence", "unproven": "ask", "max_phase_minutes": 12, "max_coding_cycles": 13,
 		"max_retries_per_chunk": 14, "max_no_progress": 15, "max_edits_per_file": 16, "pre_exit_verification": false,
 		"decision_timeout_minutes": 17, "unattended": "wait", "notify": "all", "desktop_notifications": true, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
 		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
@@ -45,7 +45,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		Sandbox: Sandbox{Kind: "bwrap", Network: "off", Hosts: []string{"h"}, Read: []string{"/r"}, Write: []string{"/w"}, Env: []string{"E"}, Container: []string{"c"}, Git: "private",
 			Processes: 31, MemoryMB: 32, FileMB: 33, DiskMB: 34, OutputMB: 35},
 		InPlace: true, WorktreeSetup: "npm ci", WorktreeCopy: []string{".env"}, Protected: []string{"ci/"},
-		Models: PerRole{"code": "opus"}, Efforts: PerRole{"default": "low"},
+		Models: PerRole{"code": "opus"}, Efforts: PerRole{"default": "low"}, Checks: "evidence", Unproven: "ask",
 	}
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)

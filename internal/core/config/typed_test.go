@@ -77,7 +77,7 @@ func TestTypedTextIsRefusedWithTheForm(t *testing.T) {
 		{"phase_timeout_enforcement", "stop", `phase_timeout_enforcement: "stop" is not accepted: it must be one of warn, block, abort`},
 		{"phase_timeout_enforcement", `"warn"`, `phase_timeout_enforcement: "\"warn\"" is not accepted: it must be one of warn, block, abort`},
 		{"test_command", "a\nb", `test_command: "a\nb" is not accepted: it must be a line of text`},
-		{"agent", "clade", `agent: "clade" is not accepted: it must be one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose`},
+		{"agent", "clade", `agent: "clade" is not accepted: it must be one of claude, codex, gemini, command, demo, or an object of roles, each with one: default, plan, code, fix, iterate, verify, judge, supervise, scan, choose, check`},
 		{"agent_command", "a | b", `agent_command: "a | b" is not accepted: it is more than one program with arguments; name a script instead`},
 		{"agents", "clade", `agents: "clade" is not accepted: it must be an array of agents: claude, codex, gemini, command, demo`},
 		{"agents", `["claude"`, `agents: "[\"claude\"" is not accepted: it must be an array of agents: claude, codex, gemini, command, demo`},

@@ -41,6 +41,7 @@ const (
 	Outcome    = "outcome"     // how a requirement ended
 	PassedOver = "passed_over" // an approved issue could not be worked on
 	Unasked    = "unasked"     // a chunk holds what no one asked for
+	Check      = "check"       // a criterion's contract, or what its check came to
 	Night      = "night"       // a run over issues began, or ended with a report
 	Landed     = "landed"      // a branch was merged, or its pull request was opened
 	Follow     = "follow"      // a forge's report about a pull request started another cycle

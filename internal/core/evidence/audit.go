@@ -13,7 +13,7 @@ import (
 var proofs = []string{
 	event.Run, event.Plan, event.Verdict, event.Gate, event.Tested, event.Commit, event.Filed, event.Intervened,
 	event.Decision, event.Skipped, event.Outcome, event.PassedOver, event.Criteria, event.Criterion,
-	event.Landed, event.Follow, event.Unasked,
+	event.Landed, event.Follow, event.Unasked, event.Check,
 }
 
 // proves reports whether rows of a kind count only if signed.

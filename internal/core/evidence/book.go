@@ -36,6 +36,7 @@ type Book struct {
 	Outcomes      []Entry[Outcome]
 	PassedOver    []Entry[PassedOver]
 	Unasked       []Entry[Unasked]
+	Checks        []Entry[Check]
 	Landed        []Entry[Landed]
 	Follows       []Entry[Follow]
 	Written       []Entry[Written]
@@ -97,6 +98,7 @@ var takers = map[string]func(*Book, event.Row){
 	event.Outcome:    func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
 	event.PassedOver: func(b *Book, r event.Row) { take(&b.PassedOver, b.taken, r) },
 	event.Unasked:    func(b *Book, r event.Row) { take(&b.Unasked, b.taken, r) },
+	event.Check:      func(b *Book, r event.Row) { take(&b.Checks, b.taken, r) },
 	event.Landed:     func(b *Book, r event.Row) { take(&b.Landed, b.taken, r) },
 	event.Follow:     func(b *Book, r event.Row) { take(&b.Follows, b.taken, r) },
 	event.Criteria:   func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },

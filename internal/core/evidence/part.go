@@ -79,6 +79,7 @@ func (b *Book) part(fits func(about) bool) *Book {
 		Outcomes:      only(b.Outcomes, fits, func(r *Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		PassedOver:    only(b.PassedOver, fits, func(r *PassedOver) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Unasked:       only(b.Unasked, fits, func(r *Unasked) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Checks:        only(b.Checks, fits, func(r *Check) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
 		Landed:        only(b.Landed, fits, func(r *Landed) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Follows:       only(b.Follows, fits, func(r *Follow) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Written:       only(b.Written, fits, func(r *Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
@@ -114,7 +115,7 @@ func (b *Book) Clone() *Book {
 		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
 		Tests: slices.Clip(b.Tests), Commits: slices.Clip(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions), Undone: slices.Clip(b.Undone),
 		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
-		Unasked: slices.Clip(b.Unasked), Landed: slices.Clip(b.Landed), Follows: slices.Clip(b.Follows), Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
+		Unasked: slices.Clip(b.Unasked), Checks: slices.Clip(b.Checks), Landed: slices.Clip(b.Landed), Follows: slices.Clip(b.Follows), Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
 	}
 }
 

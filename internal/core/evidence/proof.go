@@ -40,6 +40,7 @@ type Proof struct {
 	Earlier    []Verdict `json:"earlier_verdicts,omitempty"`
 	Objections []string  `json:"objections,omitempty"`
 	Cost       Cost      `json:"cost"`
+	Proven     *Proven   `json:"proven,omitempty"` // nil: no one wrote a contract for it
 }
 
 // Account is the evidence about one requirement.
@@ -158,6 +159,9 @@ func (b *Book) proofs() []Proof {
 			}
 			p.Verdict = &e.Row
 		})
+	}
+	for _, e := range b.Checks {
+		each([]string{e.Row.ID}, func(p *Proof) { p.Proven = p.Proven.after(e.Row) })
 	}
 	for _, e := range b.Runs {
 		each(at[e.Row.Chunk].criteria(e.Row.Chunk, e.N), func(p *Proof) {

@@ -6,6 +6,7 @@ package evidence
 import (
 	"slices"
 
+	"warp/internal/core/redfirst"
 	"warp/internal/core/scope"
 )
 
@@ -200,6 +201,24 @@ type (
 		// Cleared is what the verifier says a criterion needs, for the coder's reason.
 		Cleared []scope.Point `json:"cleared,omitempty"`
 		Said    string        `json:"said,omitempty"`
+	}
+	// Check is a step in the proof of a criterion by a test that somebody else wrote.
+	Check struct {
+		Issue    string           `json:"issue"`
+		Epoch    int64            `json:"epoch,omitempty"`
+		Chunk    int              `json:"chunk,omitempty"`
+		ID       string           `json:"id"`
+		Stage    string           `json:"stage"` // CheckContract, CheckBefore, CheckWork, CheckSettled or CheckLost
+		Contract string           `json:"contract,omitempty"`
+		Decided  string           `json:"decided,omitempty"` // what the contract decides beyond the issue
+		Agent    string           `json:"agent,omitempty"`
+		Kinds    []redfirst.Kind  `json:"kinds,omitempty"`
+		Outcome  redfirst.Outcome `json:"outcome,omitempty"`
+		Passed   bool             `json:"passed,omitempty"` // as it has to be at this stage
+		Tree     string           `json:"tree,omitempty"`
+		Why      string           `json:"why,omitempty"`        // what failed, or why it does not count
+		Seen     bool             `json:"seen,omitempty"`       // nothing kept the coder from reading it
+		Red      bool             `json:"red_before,omitempty"` // at work: it failed before
 	}
 	// Written is a requirement's list of criteria, from its text.
 	Written struct {

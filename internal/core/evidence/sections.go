@@ -13,8 +13,15 @@ import (
 
 // proven lists each criterion with its state and the evidence.
 func proven(b *Book, s Subject) (items []string) {
+	shown := b.provenBy()
 	for _, c := range s.Criteria {
 		item := fmt.Sprintf("**%s** %s: %s", inline(c.ID), c.status(), cmp.Or(inline(c.Text), "(nothing)"))
+		if words := shown[c.ID].Words(); words != "" {
+			item += "\n  - " + inline(words)
+			if decided := shown[c.ID].Decided; decided != "" {
+				item += "; its contract decides: " + inline(decided)
+			}
+		}
 		if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == c.ID }); ok {
 			item += "\n  - " + verdict(v.Row)
 		}

@@ -87,6 +87,9 @@ func (p Proof) Brief() (list []Brief) {
 		}
 		list = append(list, Brief{"tests", words, t.Passed})
 	}
+	if words := p.Proven.Words(); words != "" {
+		list = append(list, Brief{"proof", words, p.Proven.How == ByCheck || p.Proven.How == ByKeeping || p.Proven.How == ByReading && !p.Proven.Lost})
+	}
 	if v := p.Verdict; v != nil {
 		words := "not met"
 		if v.Met {

@@ -30,6 +30,7 @@ const (
 	Scan      = answer.Scan
 	Iterate   = answer.Iterate
 	Choose    = answer.Choose
+	Check     = answer.Check
 )
 
 // Task is one prompt for an agent.

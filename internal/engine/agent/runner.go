@@ -22,6 +22,9 @@ type Roles struct {
 	// Preset returns a role's model and effort if a task names none; may be nil. It gets the
 	// agent's name, because models belong to one agent.
 	Preset func(agent string, role Role) (model, effort string)
+	// Private is where the runs of checkers are kept, which no other agent may read; "": with the
+	// others.
+	Private string
 }
 
 // Runner runs tasks on the agents of a chain.

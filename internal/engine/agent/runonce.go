@@ -32,7 +32,7 @@ const WorkVariable = "WARP_WORK"
 func (r *Runner) runOnce(ctx context.Context, a Adapter, t Task) (Result, error) {
 	// Two runs never share a folder, however coarse the clock: one would read the other's result.
 	id := strconv.FormatInt(r.Now().UnixNano(), 36) + "-" + strings.ToLower(rand.Text()[:6]) + "-" + a.Name()
-	dir, err := r.folder(id)
+	dir, err := r.folder(id, t.Role)
 	if err != nil {
 		return Result{}, err
 	}

@@ -27,8 +27,12 @@ const (
 
 func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.FromSlash(runs)) }
 
-// folder creates a run's folder.
-func (r *Runner) folder(id string) (string, error) {
+// folder creates a run's folder. A checker's is where no other agent reads.
+func (r *Runner) folder(id string, role Role) (string, error) {
+	if role == Check && r.Private != "" {
+		dir := filepath.Join(r.Private, "runs", id)
+		return dir, os.MkdirAll(dir, 0o700)
+	}
 	dir := filepath.Join(r.runs(), id)
 	err := r.makeRunsFolder()
 	if err == nil {

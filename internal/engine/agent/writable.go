@@ -58,8 +58,11 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...)), nil
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Session: t.Session, Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
-	if t.ReadOnly { // a judge of an agent's work does not share its home
+	switch { // who judges an agent's work does not share its home, nor do those who write its tests
+	case t.ReadOnly:
 		o.Name = "look-" + a.Name()
+	case t.Role == Check:
+		o.Name = "check-" + a.Name()
 	}
 	if n, ok := a.(Confined); ok {
 		o.Needs = n.Needs(t, c.Env)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"warp/internal/core/redfirst"
 	"warp/internal/sys/proc"
 )
 
@@ -22,6 +23,10 @@ type Room interface {
 	Top() string
 	// Taken returns the tree with the changes made to its files.
 	Taken(ctx context.Context) (tree string, err error)
+	// Left lists the files that are new or changed since the room was opened, relative to its top.
+	Left(ctx context.Context) (files []string, err error)
+	// Lay writes files over those of the tree, until the room is opened again.
+	Lay(files []redfirst.File) error
 	// Report returns a file that a runner may write to.
 	Report() string
 }
@@ -32,6 +37,7 @@ type Site struct {
 	Dir        string
 	Rooms      Rooms // nil: in Dir
 	Tree, Base string
+	Over       []redfirst.File // files laid over the tree; in rooms alone
 }
 
 // CommandSetup is what all commands of a run share.
@@ -67,6 +73,9 @@ func (s Site) Enter(ctx context.Context) (*Place, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := room.Lay(s.Over); err != nil {
+		return nil, errors.Join(err, room.Leave())
 	}
 	return &Place{room: room}, nil
 }

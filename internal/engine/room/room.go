@@ -176,3 +176,21 @@ func (m *Room) Taken(ctx context.Context) (string, error) {
 	}
 	return call(nil, "write-tree", "--missing-ok")
 }
+
+// Left lists the files that are new or changed since the room was opened, relative to its top. What
+// git ignores is not among them.
+func (m *Room) Left(ctx context.Context) (files []string, err error) {
+	if _, err := m.git(ctx, "update-index", "-q", "--ignore-submodules", "--really-refresh"); err != nil {
+		return nil, err
+	}
+	for _, args := range [][]string{
+		{"diff-files", "-z", "--name-only", "--diff-filter=MT", "--ignore-submodules=all"}, {"ls-files", "-z", "--others", "--exclude-standard"},
+	} {
+		out, err := m.git(ctx, args...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, git.Split([]byte(out))...)
+	}
+	return files, nil
+}

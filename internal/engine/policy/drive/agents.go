@@ -259,7 +259,7 @@ func (e *Engine) recordRun(r step.Ran) error {
 	row := r.Evidence(e.Redact)
 	row.Tree = tree
 	var lessons []learning.Said
-	if res.JSON != nil {
+	if res.JSON != nil && r.Step.Role != agent.Check {
 		for _, name := range []string{"lessons", "learnings"} {
 			if list := res.JSON.Get(name); list != nil {
 				for _, v := range list.Elems {

@@ -27,7 +27,7 @@ func completeCoding(t *turn) move {
 
 // chunkGates are those that need no agent and change nothing.
 func chunkGates(e *Engine) []turnstile.Gate {
-	return []turnstile.Gate{integrityGate(e), secretsGate(e), testsGate(e), oldTestsGate(e)}
+	return []turnstile.Gate{integrityGate(e), secretsGate(e), checksGate(e), testsGate(e), oldTestsGate(e)}
 }
 
 // checkedTree returns the tree that the present gates check.

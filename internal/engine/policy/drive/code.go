@@ -31,6 +31,9 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if m, skipped, err := wasSkipped(ctx, t, page); skipped || err != nil {
 		return m, err
 	}
+	if d := doubtedCriterion(t); d != nil {
+		return askForDecision(ctx, t, d)
+	}
 	if wasCoded(page, t.s, tree) {
 		return completeCoding(t), nil
 	}
@@ -169,6 +172,9 @@ func codingTask(ctx context.Context, t *turn, page *evidence.Book) agent.Task {
 		if g, advised := findSeedAdvice(page, t.s); advised && g.N > last.N {
 			p.advice = g.Row.Reason
 		}
+	}
+	if set, err := checksOf(t); err == nil {
+		p.contracts = set.Contracts(t.s.Chunk.Present())
 	}
 	p.seeds = t.Dev != nil && t.cfg.DevSeed && t.Dev.Present()
 	task := agent.Task{Role: agent.Code, Criteria: t.s.Chunk.Present()}

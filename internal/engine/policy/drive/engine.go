@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/redfirst"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
@@ -106,6 +107,8 @@ type cache struct {
 	allowed  allowance      // for the present phase
 	limit    *conduct.Limit // the account limit that ended the run
 	underWay string         // pending checks of the last pull request looked at; "": none
+
+	checks *redfirst.Set // of the present requirement
 }
 
 // chunkMemory caches facts about the present chunk besides its evidence. Losing it costs only time.

@@ -191,6 +191,9 @@ func relayEvent(l *ledger, role agent.Role, name string, ev agent.Event) {
 		}
 		l.windows[w.Name] = w
 	}
+	if role == agent.Check { // nothing of a check is told
+		return
+	}
 	l.tell(Note{Kind: AgentSaid, Speaker: Speaker{Role: role, Agent: name, Said: &ev, Tool: ev.Tool}, Text: ev.Text})
 }
 

@@ -43,6 +43,9 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		return finishMerge(ctx, t, tip, err)
 	}
 	why, err := explainUnasked(ctx, t, tip)
+	if err == nil && why == "" {
+		why, err = findUnproven(t)
+	}
 	if err != nil {
 		return move{}, err
 	}

@@ -16,17 +16,29 @@ import (
 // fewCriteria is the largest number of criteria that need no plan.
 const fewCriteria = 3
 
+// planRequirement has an approach drafted, and the contracts and checks written.
+func planRequirement(ctx context.Context, t *turn) (move, error) {
+	err := draftPlan(ctx, t)
+	if err == nil {
+		err = agreeOnContract(ctx, t)
+	}
+	if err != nil {
+		return move{}, err
+	}
+	return move{on: drivestate.PlanReady}, nil
+}
+
 // draftPlan has an agent draft an approach unless the requirement is simple, and posts it to the
 // issue. Without one the drive continues.
-func draftPlan(ctx context.Context, t *turn) (move, error) {
+func draftPlan(ctx context.Context, t *turn) error {
 	open := openCriteria(t)
 	if t.following() != nil || len(open) <= fewCriteria && !isArchitectural(t.issue) {
-		return move{on: drivestate.PlanReady}, nil
+		return nil
 	}
 	p, known := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
 	if !known {
 		if err := testBaseline(ctx, t); err != nil {
-			return move{}, err
+			return err
 		}
 		var ids []string
 		for _, c := range open {
@@ -35,7 +47,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 		task := agent.Task{Role: agent.Plan, Prompt: planningPrompt(t, open), Criteria: ids, ReadOnly: true}
 		res, err := runAgent(ctx, t, t.Drive.Root(), task)
 		if err != nil {
-			return move{}, err
+			return err
 		}
 		var said struct {
 			Approach string     `json:"approach"`
@@ -43,7 +55,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 		}
 		if !res.Read(&said) {
 			t.remark("no approach was drafted (%s %s): taking the criteria in order", res.End, res.Why)
-			return move{on: drivestate.PlanReady}, nil
+			return nil
 		}
 		approach, cut := cutApproach(t.Redact(said.Approach))
 		if cut {
@@ -55,10 +67,10 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 	}
 	if p.Row.Approach != "" {
 		if err := t.desk().CommentPlan(ctx, p.Row.Approach); err != nil {
-			return move{}, err
+			return err
 		}
 	}
-	return move{on: drivestate.PlanReady}, nil
+	return nil
 }
 
 func planningPrompt(t *turn, open []criteria.Criterion) string {

@@ -78,15 +78,24 @@ type verification struct {
 	verdict          string   // that one
 	done             []string // what its author says was met before it
 	whole            bool     // the diff is that of the whole branch
-	unasked, claim   string   // what warp sees that no one asked for, and why the author keeps it
+	contracts        []string
+	unasked, claim   string // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {
 	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": firstID(v.judged), "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
 		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Verdict": prompt.Clip(enoughFault, v.verdict), "Done": v.done, "Whole": v.whole,
-		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Issue": issueText(i)}
+		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Contracts": contractsText(v.contracts), "Issue": issueText(i)}
 	addDecisions(values, v.decisions)
 	return prompt.Render("verify", values)
+}
+
+// contractsText returns the contracts as a block; "" if there are none.
+func contractsText(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return text.Fence(strings.Join(list, "\n"))
 }
 
 func firstID(list []drivestate.Criterion) string {
@@ -107,6 +116,7 @@ type codePrompt struct {
 	index, total int
 	tests, took  string // the test command, and how long it takes
 	approach     string
+	contracts    []string
 	decisions    []evidence.Decision
 	fault        *fault
 	attempt      int
@@ -161,7 +171,7 @@ func (p codePrompt) String() string {
 
 // ofIssue returns the size of what the issue itself says in a prompt.
 func (p codePrompt) ofIssue(values map[string]any) int {
-	size := len(criteriaText(p.chunk)) + len(text.Fence(values["Approach"].(string)))
+	size := len(criteriaText(p.chunk)) + len(values["Contracts"].(string)) + len(text.Fence(values["Approach"].(string)))
 	for _, name := range []string{"Decided", "Defaults", "Said"} {
 		list, _ := values[name].([]string)
 		for _, words := range list {
@@ -174,7 +184,7 @@ func (p codePrompt) ofIssue(values map[string]any) int {
 // values returns what the prompt says besides the failure and the lessons.
 func (p codePrompt) values() map[string]any {
 	values := map[string]any{"Issue": true, "Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": prompt.Clip(maxCommand, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice),
+		"Tests": prompt.Clip(maxCommand, p.tests), "Took": p.took, "Approach": prompt.Clip(maxApproach, p.approach), "Contracts": contractsText(p.contracts), "Seeds": p.seeds, "Advice": prompt.Clip(maxApproach, p.advice),
 		"Example": "fix: limit login to five attempts"}
 	if p.fault != nil {
 		values["By"], values["Check"], values["Repeated"] = prompt.Clip(maxCommand, text.FirstLine(p.fault.by)), p.fault.gate, p.fault.repeated

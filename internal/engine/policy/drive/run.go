@@ -25,7 +25,7 @@ import (
 var phases = map[drivestate.Phase]func(context.Context, *turn) (move, error){
 	drivestate.Prerequisites:       checkPrerequisites,
 	drivestate.Discovering:         discoverWork,
-	drivestate.Planning:            draftPlan,
+	drivestate.Planning:            planRequirement,
 	drivestate.Chunking:            splitChunks,
 	drivestate.Coding:              codeChunk,
 	drivestate.UpdatingDocs:        checkOffCriteria,

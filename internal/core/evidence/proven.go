@@ -1,0 +1,107 @@
+package evidence
+
+import (
+	"slices"
+
+	"warp/internal/core/redfirst"
+)
+
+// Stages of the proof of a criterion.
+const (
+	CheckContract = "contract" // its contract was written, or amended
+	CheckBefore   = "before"   // its check ran on the stub or the base
+	CheckWork     = "work"     // on the work
+	CheckSettled  = "settled"  // the verifier decided what is wrong: Why begins with it
+	CheckLost     = "lost"     // its check does not count: a reader judges
+)
+
+// Proven is how far a test that somebody else wrote proves a criterion.
+type Proven struct {
+	// How is proven, kept, read, not_provable or not_met; "": its check has not run on the work.
+	How      string          `json:"how"`
+	Kinds    []redfirst.Kind `json:"kinds"`
+	Contract string          `json:"contract,omitempty"`
+	Decided  string          `json:"decided,omitempty"`
+	Seen     bool            `json:"seen,omitempty"`
+	Red      bool            `json:"red_before,omitempty"` // it failed on the stub or the base
+	Why      string          `json:"why,omitempty"`
+	Lost     bool            `json:"lost,omitempty"` // it had a check, which does not count
+	Agent    string          `json:"agent,omitempty"`
+}
+
+// How a criterion can be proven.
+const (
+	ByCheck     = "proven"
+	ByKeeping   = "kept"
+	ByReading   = "read"
+	NotProvable = "not_provable"
+	NotMet      = "not_met"
+)
+
+// after returns the proof after another step of it.
+func (p *Proven) after(c Check) *Proven {
+	n := Proven{}
+	if p != nil {
+		n = *p
+	}
+	switch c.Stage {
+	case CheckContract:
+		n = Proven{Kinds: c.Kinds, Contract: c.Contract, Decided: c.Decided, Seen: c.Seen, Why: c.Why, Agent: c.Agent}
+		switch runs := n.is(redfirst.New) || n.is(redfirst.Keeps) || n.is(redfirst.Shape); {
+		case runs:
+		case n.is(redfirst.Cannot):
+			n.How = NotProvable
+		default:
+			n.How = ByReading
+		}
+	case CheckBefore:
+		n.Red = c.Passed && c.Outcome == redfirst.Red
+	case CheckLost:
+		n.How, n.Why, n.Lost = ByReading, c.Why, true
+	case CheckWork:
+		n.Why, n.Red, n.Seen = c.Why, n.Red || c.Red, n.Seen || c.Seen
+		switch {
+		case !c.Passed:
+			n.How = NotMet
+		case n.Red:
+			n.How = ByCheck
+		default:
+			n.How = ByKeeping
+		}
+	}
+	return &n
+}
+
+func (p *Proven) is(k redfirst.Kind) bool { return slices.Contains(p.Kinds, k) }
+
+// Words says it to people; "" if there is nothing to say.
+func (p *Proven) Words() string {
+	if p == nil {
+		return ""
+	}
+	words := map[string]string{ByCheck: "proven", ByKeeping: "kept", ByReading: "read by the verifier", NotProvable: "not provable", NotMet: "not met"}[p.How]
+	switch {
+	case words == "":
+		return "not proven yet"
+	case p.How == ByCheck && p.Seen:
+		words += ", seen"
+	case (p.How == NotProvable || p.Lost) && p.Why != "":
+		words += ": " + p.Why
+	}
+	return words
+}
+
+// Unproven reports whether level 3 has to ask before it merges: no test and no reader can tell, or a
+// check of behaviour got lost.
+func (p *Proven) Unproven() bool {
+	return p != nil && (p.How == NotProvable || p.Lost && (p.is(redfirst.New) || p.is(redfirst.Keeps)))
+}
+
+// provenBy returns the proof of each criterion that has a contract.
+func (b *Book) provenBy() map[string]*Proven {
+	list := map[string]*Proven{}
+	for _, e := range b.Checks {
+		list[e.Row.ID] = list[e.Row.ID].after(e.Row)
+	}
+	return list
+}
