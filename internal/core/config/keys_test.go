@@ -33,6 +33,8 @@ const (
 	networks   = "one of agent, off, on"
 	verifiers  = "one of agent, session"
 	unanswered = "one of default, give_up, wait"
+	checked    = "one of off, evidence"
+	held       = "one of merge, pull-request, ask"
 	told       = "one of all, important, questions"
 	gits       = "one of read-only, private"
 )
@@ -43,7 +45,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_acs_per_commit", "3", fromOne},
 	{"test_before_commit", "true", boolean},
 	{"auto_merge", "true", boolean},
-	{"checks", `"off"`, "one of off, evidence"}, {"unproven", `"pull-request"`, "one of merge, pull-request, ask"},
+	{"checks", `"off"`, checked}, {"unproven", `"pull-request"`, held},
 	{"max_phase_minutes", "30", fromOne},
 	{"max_coding_cycles", "3", fromZero},
 	{"max_retries_per_chunk", "5", fromZero},
@@ -129,6 +131,8 @@ var accepted = map[string][]string{
 	networks:  {`"agent"`, `"off"`, `"on"`},
 	gits:      {`"read-only"`, `"private"`},
 
+	checked:    {`"off"`, `"evidence"`},
+	held:       {`"merge"`, `"pull-request"`, `"ask"`},
 	unanswered: {`"default"`, `"give_up"`, `"wait"`},
 	told:       {`"all"`, `"important"`, `"questions"`},
 }
@@ -156,6 +160,8 @@ var refusedValues = map[string][]string{
 	effortForm: {`"max"`, `{"plan":"High"}`, `{"planning":"high"}`, "null", "2"},
 	levels:     {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
 
+	checked:   {`"on"`, `""`, "true", "null"},
+	held:      {`"pull_request"`, `""`, "true", "null"},
 	boxes:     {`"docker"`, `""`, "null", "true", "0"},
 	networks:  {`"none"`, `""`, "null", "false"},
 	verifiers: {`"nobody"`, `""`, "null", "true"},

@@ -110,6 +110,9 @@ func proveCriterion(ctx context.Context, t *turn, desk prove.Desk, set *redfirst
 	row := evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckWork, Outcome: ran.Outcome, Passed: ran.Outcome == redfirst.Green, Tree: commit, Seen: set.Seen, Red: !isKept(*c)}
 	if !row.Passed {
 		row.Why = describeFailing(t, c, set, ran)
+		if verdict == faultCode {
+			row.Why += "\nThe verifier on the objection: " + settledReason(t, c.ID)
+		}
 		said = row.Why + "\n"
 	}
 	t.recordEvidence(t.s, event.Check, row)
@@ -161,15 +164,19 @@ func loseCheck(t *turn, desk prove.Desk, set *redfirst.Set, c *redfirst.Criterio
 }
 
 // settleObjection has the verifier decide what is wrong when a check failed before and the author of
-// the work objects, once for each criterion of a chunk. "": there is nothing to settle.
+// the work objects: once for each criterion of a chunk, and once more about a check that was written
+// again. "": there is nothing to settle.
 func settleObjection(ctx context.Context, t *turn, desk prove.Desk, set *redfirst.Set, c *redfirst.Criterion, tree string, ran prove.Ran) (string, error) {
 	page := t.evidenceOfIssue(t.s)
 	failed, before := lastWork(t, c.ID)
 	run, coded := evidence.Last(codingRuns(page, t.s), nil)
-	_, settled := evidence.Last(page.Checks, func(r evidence.Check) bool {
-		return r.ID == c.ID && r.Stage == evidence.CheckSettled && r.Chunk == t.s.Chunk.Index
-	})
-	if !before || failed.Row.Passed || !coded || run.N < failed.N || run.Row.Objection == "" || settled {
+	settled, rewritten := 0, false
+	for _, r := range page.Checks {
+		if r.Row.ID == c.ID && r.Row.Stage == evidence.CheckSettled && r.Row.Chunk == t.s.Chunk.Index {
+			settled, rewritten = settled+1, strings.HasPrefix(r.Row.Why, faultCheck+": ") || strings.HasPrefix(r.Row.Why, faultContract+": ")
+		}
+	}
+	if !before || failed.Row.Passed || !coded || run.N < failed.N || run.Row.Objection == "" || settled > 1 || settled == 1 && !rewritten {
 		return "", nil
 	}
 	choice, reason, err := askWhatIsWrong(ctx, t, c, tree, run.Row.Objection, ran)
@@ -181,8 +188,8 @@ func settleObjection(ctx context.Context, t *turn, desk prove.Desk, set *redfirs
 	if choice != faultCheck && choice != faultContract {
 		return choice, nil
 	}
-	if c.Again && choice == faultCheck {
-		return choice, loseCheck(t, desk, set, c, "its check is wrong: "+reason)
+	if settled > 0 || c.Again && choice == faultCheck {
+		return choice, loseCheck(t, desk, set, c, "its "+choice+" is wrong: "+reason)
 	}
 	open := openCriteria(t)
 	c.Again = true
@@ -219,6 +226,13 @@ func askWhatIsWrong(ctx context.Context, t *turn, c *redfirst.Criterion, tree, o
 		return "", "", err
 	}
 	return readChoice(a)
+}
+
+// settledReason returns what the verifier last said of an objection to the check of a criterion.
+func settledReason(t *turn, id string) string {
+	last, _ := evidence.Last(t.evidenceOfIssue(t.s).Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckSettled })
+	_, reason, _ := strings.Cut(last.Row.Why, ": ")
+	return reason
 }
 
 func readChoice(a step.Answer) (choice, reason string, err error) {
