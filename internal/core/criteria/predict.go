@@ -7,13 +7,13 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// The kinds of criteria, by what can prove them.
+// The kinds, as package redfirst has them: warp-hook links this package, and may not link JSON.
 const (
-	kindNew    = "new"    // behaviour that is not there yet
-	kindKeeps  = "keeps"  // behaviour that must stay
-	kindShape  = "shape"  // a name, file, text or dependency that must (not) be there
-	kindRead   = "read"   // documentation, wording, looks: only a reader can tell
-	kindCannot = "cannot" // needs a service, hardware or a person
+	kindNew    = "new"
+	kindKeeps  = "keeps"
+	kindShape  = "shape"
+	kindRead   = "read"
+	kindCannot = "cannot"
 )
 
 // kindOrder is the order in which kinds are named, from what a test proves to what it does not.
@@ -29,7 +29,7 @@ const mostKinds = 2
 type Prediction struct {
 	Criterion string   `json:"criterion"`
 	Line      int      `json:"line"`  // counted from 1
-	Kinds     []string `json:"kinds"` // one or two of: new, keeps, shape, read, cannot
+	Kinds     []string `json:"kinds"` // one or two
 	Message   string   `json:"message"`
 	Do        string   `json:"do,omitempty"` // how to word it so that a test can prove it
 }
@@ -53,7 +53,7 @@ func Predict(markdown string) (list []Prediction) {
 func predict(text string) (p Prediction) {
 	clauses := findKinds(text)
 	for _, kind := range kindOrder {
-		if len(p.Kinds) < mostKinds && slices.ContainsFunc(clauses, func(r *kindRule) bool { return hasWord(r.kinds, kind) }) {
+		if len(p.Kinds) < mostKinds && slices.ContainsFunc(clauses, func(r *kindRule) bool { return r.kind == kind || r.also == kind }) {
 			p.Kinds = append(p.Kinds, kind)
 		}
 	}
@@ -101,11 +101,11 @@ func findKind(clause string, measured bool) *kindRule {
 		}
 		for _, at := range r.words.Get().FindAllStringIndex(clause, -1) {
 			before := strings.Fields(clause[strings.LastIndexByte(clause[:at[0]], ',')+1 : at[0]])
-			if r.kinds == kindKeeps && len(before) > nearWords { // "clients that send no version still get"
+			if r.kind == kindKeeps && len(before) > nearWords { // "clients that send no version still get"
 				before = before[len(before)-nearWords:]
 			}
 			cases := conditions
-			if r.kinds == kindCannot {
+			if r.kind == kindCannot {
 				cases += " after before"
 			}
 			if !slices.ContainsFunc(before, func(word string) bool { return hasWord(cases, word) }) {
@@ -122,9 +122,7 @@ const conditions = "if when whenever while unless until once that which who whos
 // nearWords is how many words a case has at most when what stays follows it.
 const nearWords = 4
 
-func (r *kindRule) difficulty() int {
-	return slices.IndexFunc(kindOrder, func(kind string) bool { return strings.HasSuffix(r.kinds, kind) })
-}
+func (r *kindRule) difficulty() int { return slices.Index(kindOrder, r.kind) }
 
 func hasFinding(text string) bool {
 	return slices.ContainsFunc(lintRules, func(r lintRule) bool {

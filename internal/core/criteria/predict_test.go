@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/redfirst"
 )
 
 // likely.txt has criteria below the kinds that a reader gives them. Few may be predicted otherwise,
@@ -35,6 +36,16 @@ func TestPredict(t *testing.T) {
 	}
 	if all < 40 || wrong*20 > all {
 		t.Errorf("%d of %d are wrong", wrong, all)
+	}
+}
+
+// The kinds are those that a checker gives.
+func TestPredictNamesTheKindsOfRedFirst(t *testing.T) {
+	for kind, text := range map[redfirst.Kind]string{redfirst.New: "it prints 1", redfirst.Keeps: "it still prints 1", redfirst.Shape: "go.mod is there",
+		redfirst.Read: "the wording is right", redfirst.Cannot: "CI is green"} {
+		if got := predictOne(t, text).Kinds; len(got) != 1 || got[0] != string(kind) {
+			t.Errorf("%s: %s, want %s", text, got, kind)
+		}
 	}
 }
 

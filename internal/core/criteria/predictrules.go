@@ -4,7 +4,8 @@ import "warp/internal/core/lazy"
 
 // kindRule recognises a kind of criterion by its words.
 type kindRule struct {
-	kinds   string // separated by spaces, in the order of kindOrder
+	kind    string
+	also    string // an easier one, or ""
 	message string
 	do      string       // how to word it better
 	always  bool         // also where there is an example
@@ -24,7 +25,7 @@ const (
 )
 
 // newRule is for what no other rule recognises.
-var newRule = kindRule{kinds: kindNew, message: sayNew}
+var newRule = kindRule{kind: kindNew, message: sayNew}
 
 // Words that patterns share. In capitals is what simplify put in place of literals.
 const (
@@ -41,7 +42,7 @@ const (
 // kindRules are tried in order. Every one must miss behaviour: a criterion that is called new by
 // mistake is tested in vain, one that is called cannot by mistake is not tested.
 var kindRules = []kindRule{
-	{kinds: kindCannot, always: true, message: "it needs a person",
+	{kind: kindCannot, always: true, message: "it needs a person",
 		do: "keep it outside the issue, or say what a program can see: the page has the text of terms.md",
 		words: lazy.Pattern{Text: `\b(?:is|are|was|were|be|been|gets?)(?: \w+)? (?:signed off|approved|reviewed|accepted|agreed|confirmed)(?: on)? by (?:an? |the |our )?` + approver + `\b|` +
 			`^(?:signed off|approved|reviewed|accepted|confirmed) by (?:an? |the |our )?\w+|` +
@@ -55,7 +56,7 @@ var kindRules = []kindRule{
 			`\b(?:conversion|bounce|churn|retention|adoption) rate (?:rises|drops|falls|increases|decreases|improves|goes)\b|` +
 			`\bfewer (?:support (?:tickets|requests)|complaints)\b|` +
 			`\b(?:penetration test|pen ?test|(?:security|external) audit)(?: (?:is|was|has been) (?:done|passed|completed)|$)`}},
-	{kinds: kindCannot, always: true, message: "it needs a service that a night does not reach",
+	{kind: kindCannot, always: true, message: "it needs a service that a night does not reach",
 		do: "say what the project itself must do: `npm pack` makes a package that has dist/index.js",
 		words: lazy.Pattern{Text: `\b(?:deployed|rolled out|shipped|launched|pushed|promoted|released)(?: \w+)? (?:to|on|in|into) (?:the |our )?(?:production|staging|prod)\b|` +
 			`\b(?:is|are|goes|went) live (?:in|on) (?:production|prod|staging)\b|` +
@@ -65,23 +66,23 @@ var kindRules = []kindRule{
 			`(?:\btested|^verified|^checked|^validated) (?:in|on) (?:the |our |an? )?(?:production|staging|prod|live|non-prod)\b|` +
 			`\b\d[\d.]* ?% (?:uptime|availab)|\b(?:uptime|availability) (?:is|of|stays) (?:at least |above )?\d|` +
 			`\b(?:for|over) (?:an? |one |two |\d+ |several )?(?:days?|weeks?|months?) without (?:an? |any )?(?:crash|error|restart|incident|outage)`}},
-	{kinds: kindCannot, always: true, message: "it needs a service that a night does not reach",
+	{kind: kindCannot, always: true, message: "it needs a service that a night does not reach",
 		do: `say it of a stand-in: when the service answers 503, sync exits with 1 and prints "try again"`,
 		words: lazy.Pattern{Text: `\b(?:run|ran|executed|done|applied|tested|tried|measured)(?: \w+)? (?:on|against|with) (?:an? |the |our )?(?:production|live) (?:server|database|cluster|db|data|traffic|api|account|system)\b|` +
 			`\b(?:run|ran|tested|tried|works?)(?: \w+)? (?:on|against|with) (?:an? |the |our )?(?:real|actual) (?:\w+ )?(?:api|server|service|account|database|endpoint|bank|mailbox)\b`}},
-	{kinds: kindCannot, always: true, message: "it needs hardware or systems that a night does not have",
+	{kind: kindCannot, always: true, message: "it needs hardware or systems that a night does not have",
 		do: "say what a stand-in sees: at 375 px wide the menu is behind the button \"Menu\"; the printer gets the bytes 1B 40",
 		words: lazy.Pattern{Text: `(?:\btested|\btried|^verified|^checked|^validated)(?: out| manually)? (?:on|in|with|across|under) (?:an? |the |all |both |different |major |supported |multiple )*(?:` + systems + `|` + devices + `)\b|` +
 			`\b(?:works?|runs?|usable|readable|works correctly|runs correctly) (?:on|with|using) (?:an? |the |real )*` + devices + `\b|` +
 			`^test .*\b(?:across|on|in) (?:\w+ )*(?:browsers|devices|hardware)\b|` +
 			`^(?:windows|linux|macos|ios|android) (?:is )?(?:verified|tested)\b`}},
-	{kinds: kindCannot, always: true, message: "it needs the service that runs CI",
+	{kind: kindCannot, always: true, message: "it needs the service that runs CI",
 		do: "name the command that it runs: `npm test` passes",
 		words: lazy.Pattern{Text: `\b(?:ci|pipeline|build server|github actions?)(?: pipeline| build| run| job)? (?:is|are|stays?|turns|goes) (?:all )?(?:green|passing)\b|` +
 			`\b(?:ci|github actions?)(?: pipeline| build| run| job)? pass(?:es|ed)?$|` +
 			`\b(?:pass(?:es|ed)?|green|passing) (?:in|on) (?:the )?ci\b`}},
 
-	{kinds: kindShape + " " + kindRead, message: sayDocs,
+	{kind: kindRead, also: kindShape, message: sayDocs,
 		do: `name the file and the words that must be there: README.md has the section "Install" with npm ci`,
 		words: lazy.Pattern{Text: `^(?:(?:the|our|a|an|each|every|all|public|user|relevant|api|existing|project|inline) )*(?:\w+ )?` + docNoun + `(?:(?:,| and| or)(?: the)? ` + docNoun + `)*(?: (?:of|for|on|about|in) [^,]*?)? (?:also |now )?(?:says?|explains?|describes?|documents?|shows?|lists?|mentions?|names?|has|have|contains?|covers?|tells?|links?|gives?|includes?|warns?|points?|reflects?|matches|match|exists?|` + be + ` (?:also |all )?(?:updated|complete|current|correct|accurate|extended|written|added|up|there|in|clear|easy|readable|understandable|good|consistent|translated|adapted|adjusted)|updated|added|written|extended)\b|` +
 			`^(?:document|describe|explain) (?:the|how|all|every|each|what|why|that|this|new|it|its|usage|in|CODE|OPT|FILE)\b|` +
@@ -91,16 +92,16 @@ var kindRules = []kindRule{
 			`\b` + be + `(?: \w+)? documented\b|^\w+(?: \w+)? documented$|` +
 			`\b(?:has|have|gets?) (?:an? |a short )?` + docNoun + `\b|^(?:an? )?DOC (?:entry|section|line|page)\b`}},
 
-	{kinds: kindKeeps + " " + kindRead, always: true, message: "tests can prove that all works as before; only a reader can tell whether the code is better",
+	{kind: kindRead, also: kindKeeps, always: true, message: "tests can prove that all works as before; only a reader can tell whether the code is better",
 		do: "say what must be there or gone: main.go has no function `parse` any more",
 		words: lazy.Pattern{Text: `^(?:refactor|restructure|clean ?up|tidy|simplify|rework|polish) |` +
 			`\b(?:refactored|restructured|cleaned up|tidied)\b`}},
-	{kinds: kindKeeps, message: sayKeeps,
+	{kind: kindKeeps, message: sayKeeps,
 		words: lazy.Pattern{Text: `\b(?:tests?|suites?|specs|linters?|lint|builds?|type ?checks?|type checking|compilation)(?: command| run| job| workspace| matrix)?(?: still)? (?:(?:` + be + ` )?(?:pass|passes|passed|passing|green|succeeds?|clean)|run green)\b|` +
 			`\b(?:tests|BUILD) pass(?:es)?\b|` +
 			`\b(?:it|code|project|package|everything|crate|module|solution|app)(?: still)? (?:compiles|builds)\b|` +
 			`\b(?:compiles|builds|passes)(?: still)?: ?BUILD|: ?BUILD$`}},
-	{kinds: kindKeeps, message: sayKeeps, do: "name what must stay, with one example: sum 1 2 still prints 3",
+	{kind: kindKeeps, message: sayKeeps, do: "name what must stay, with one example: sum 1 2 still prints 3",
 		words: lazy.Pattern{Text: `\b` + be + `(?: \w+)? (?:un(?:changed|affected|touched|altered)|intact|not (?:changed|affected|broken|altered))\b|` +
 			`^unchanged\b|` +
 			`\b(?:does|do|must|should|may|shall|will|can) (?:not|never) (?:affect|influence|break|regress|make)\b|` +
@@ -119,17 +120,17 @@ var kindRules = []kindRule{
 			`\b(?:remains?|stays?) (?:the same|as (?:it is|is|before|they are)|the default|compatible|stable|identical)\b|` +
 			`\bstill\b`}},
 
-	{kinds: kindRead, always: true, message: "only a reader can tell whether enough was looked at",
+	{kind: kindRead, always: true, message: "only a reader can tell whether enough was looked at",
 		do: "write what is there when it is done: import of 10,000 rows takes under 2 seconds",
 		words: lazy.Pattern{Text: `^(?:investigate|research|discuss|consider|analy[sz]e|brainstorm|decide|look into|think about) |` +
 			`^(?:review|explore|understand) (?:the|all|our|existing|how|why|whether|options|ways)\b`}},
-	{kinds: kindRead, always: true, message: "only a reader can tell whether code reads well",
+	{kind: kindRead, always: true, message: "only a reader can tell whether code reads well",
 		do: "say what must be there or gone: main.go has no function `parse` any more",
 		words: lazy.Pattern{Text: `\b(?:code|functions?|modules?|packages?|implementation|class(?:es)?|codebase|tests?|structure|architecture|api|naming|names|script|queries) (?:is|are|stays?|be) (?:\w+ )?(?:clean|cleaner|readable|maintainable|idiomatic|simple|simpler|modular|well[- ]structured|well[- ]organi[sz]ed|extensible|elegant|testable|tidy|consistent|self-documenting)\b|` +
 			`\b(?:clean code|best practices?|code quality|coding (?:style|standards?|guidelines?|conventions?)|solid principles)\b|` +
 			`\bfollows? (?:\w+ )*(?:conventions?|patterns?|code style|guidelines)\b|` +
 			`\bno (?:duplicated? code|code duplication|duplication)\b`}},
-	{kinds: kindRead, vague: true, message: "only a reader can tell whether words read well",
+	{kind: kindRead, vague: true, message: "only a reader can tell whether words read well",
 		do: `give the exact words: the error is "prices.csv: line 3: no amount"`,
 		words: lazy.Pattern{Text: `\breads? (?:well|naturally|nicely)\b|\bwording\b|\btone of voice\b|\bphrased\b|\bself-explanatory\b|` +
 			`\b(?:no|without|free of|fix|fixes) (?:\w+ )?(?:typos?|spelling|grammar)|` +
@@ -137,11 +138,11 @@ var kindRules = []kindRule{
 			`\b(?:easy|easier|simple|hard) to (?:read|understand|follow|grasp)\b|\bunderstandable\b|` +
 			`\b(?:can|could|will) understand\b|` +
 			`\b(?:messages?|texts?|labels?|errors?|instructions?|output|descriptions?|titles?|words) ` + be + ` (?:\w+ )?(?:clear|clearer|helpful|friendly|friendlier|user-friendly|consistent|polite|concise|useful|meaningful|good|better|nice|nicer|precise|readable|actionable|informative)\b`}},
-	{kinds: kindRead, vague: true, message: "only a person can tell whether it is easy to use",
+	{kind: kindRead, vague: true, message: "only a person can tell whether it is easy to use",
 		do: "name the steps and their result: `init`, then `run` with no option, prints the report",
 		words: lazy.Pattern{Text: `\b(?:smooth|smoothly|seamless|seamlessly|intuitive|intuitively|user-friendly)\b|` +
 			`\b(?:easy|easier|simple|simpler|convenient) to (?:use|navigate|operate|configure|install|set up)\b`}},
-	{kinds: kindRead, vague: true, message: "only a person can tell whether it looks right",
+	{kind: kindRead, vague: true, message: "only a person can tell whether it looks right",
 		do: `say what is there, and at which width: at 320 px the menu is behind the button "Menu"`,
 		words: lazy.Pattern{Text: `^design (?:an?|the) |` +
 			`\blooks? (?:good|nice|right|fine|great|clean|modern|better|professional|the same|consistent|well|like)\b|` +
@@ -151,7 +152,7 @@ var kindRules = []kindRule{
 			`\b(?:page|pages|layout|site|ui|form|table|screen|dialog|design|component|header|menu|app) (?:is|are|be) (?:fully )?responsive\b|` +
 			`^responsive (?:design|layout)\b|\bspacing (?:is|are|looks)\b`}},
 
-	{kinds: kindShape, message: sayShape,
+	{kind: kindShape, message: sayShape,
 		words: lazy.Pattern{Text: `\bno (?:new|other|extra|additional|further|more|third-party|external|runtime|added) (?:\w+ )?dependenc|` +
 			`\bwithout (?:an? |any |adding )*(?:new|extra|additional|other|third-party|external) (?:\w+ )?dependenc|` +
 			`\b(?:adds?|introduces?|needs?) no (?:\w+ )?dependenc|` +
@@ -159,14 +160,14 @@ var kindRules = []kindRule{
 			`\bonly (?:uses? )?the standard library\b|\bPROBE\b|\btests? fails? (?:without|before|on the base)\b|` +
 			`\b(?:licen[cs]e|copyright) headers?\b|\bversion\b.*\b(?:is|was) (?:bumped|raised|increased)\b|` +
 			`\bversion (?:number )?in FILE is\b|\bbump(?:s|ed)? (?:the )?version\b`}},
-	{kinds: kindShape, message: sayShape, do: doTests,
+	{kind: kindShape, message: sayShape, do: doTests,
 		words: lazy.Pattern{Text: `\b(?:unit |integration |regression |e2e |end-to-end |automated |new )*tests? (?:(?:are|is|have been|were) )?(?:added|written|exists?|included|updated|covers?|there)\b|` +
 			`\b(?:covered|backed) by (?:\w+ )*tests?\b|` +
 			`\btests? (?:for|of) [^,]* (?:is|are) (?:added|included|written|there)\b|` +
 			`^(?:add|write|include|create) (?:\w+ ){0,3}tests?\b|` +
 			`^(?:there (?:is|are) )?(?:a |an )?(?:unit|integration|regression) tests? (?:for|of)\b|` +
 			`\b(?:has|have) (?:\w+ ){0,2}(?:unit|regression|integration) tests?\b|\bcoverage (?:is|of|stays|above|at|for)\b`}},
-	{kinds: kindShape, message: sayShape, do: doShape,
+	{kind: kindShape, message: sayShape, do: doShape,
 		words: lazy.Pattern{Text: `^(?:(?:the|an?|both|each|new|file|folder|there is|in) )*(?:\w+ )?(?:FILE|DOC)(?:(?:,| and) (?:FILE|DOC))*(?: file| script)? (?:exists?|has|have|contains?|says?|names?|lists|defines?|declares?|exports?|wants?|pins?|uses|sets|no longer|(?:is|are) (?:there|in|gone|removed|deleted|renamed|moved|split|present|empty|executable|committed|ignored|tracked|at|under|added|created|not there))\b|` +
 			`^(?:the |an? )?(?:new )?(?:` + codeNoun + `|folder|directory) CODE exists\b|` +
 			`\bthere (?:is|are) (?:an? |no |one |the )?(?:new |second )?(?:file|folder|directory|function|method|class|interface|package|module|constant|test)\b|` +
