@@ -40,6 +40,7 @@ var restricted = []struct {
 	{command: "answer", to: decisions, what: "an answer"},
 	{command: "issue approve", to: decisions, what: "an approval"},
 	{command: "quickstart", to: decisions, what: "an approval"},
+	{command: "issue contract", to: decisions, what: "a contract", flags: []string{"text"}},
 	{command: "issue edit", to: decisions, what: "an approval", flags: []string{"add-label=approved"}},
 	{command: "issue new", to: decisions, what: "an approval", flags: []string{"label=approved"}},
 	{command: "continue", to: decisions, what: "continuing"},

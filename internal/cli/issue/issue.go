@@ -21,14 +21,14 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "issue",
-		Short: "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close",
-		Long: `Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close, wherever they are: on GitHub, on Gitea, or as
+		Short: "Work with issues: list, show, new, draft, lint, contract, edit, approve, check, criteria, close",
+		Long: `Work with issues: list, show, new, draft, lint, contract, edit, approve, check, criteria, close, wherever they are: on GitHub, on Gitea, or as
 Markdown files under .claude/issues. The setting forge says where; auto is
 GitHub when origin is there (or on GH_HOST) and a token is found (GITHUB_TOKEN,
 GH_TOKEN, or gh auth login), Gitea when origin is on the host of GITEA_URL and
 GITEA_TOKEN is set, else the files.`,
 	}
-	c.AddCommand(list(a), show(a), file(a), draft(a), lint(a), edit(a), approve(a), check(a), record(a), closing(a))
+	c.AddCommand(list(a), show(a), file(a), draft(a), lint(a), contract(a), edit(a), approve(a), check(a), record(a), closing(a))
 	return c
 }
 

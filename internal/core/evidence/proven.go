@@ -91,10 +91,10 @@ func (p *Proven) Words() string {
 	return words
 }
 
-// Unproven reports whether level 3 has to ask before it merges: no test and no reader can tell, or a
-// check of behaviour got lost.
+// Unproven reports whether level 3 has to ask before it merges: no test and no reader can tell, a
+// check of behaviour got lost, or one has not run on the work, such as on another machine.
 func (p *Proven) Unproven() bool {
-	return p != nil && (p.How == NotProvable || p.Lost && (p.is(redfirst.New) || p.is(redfirst.Keeps)))
+	return p != nil && (p.How == NotProvable || p.How == "" || p.Lost && (p.is(redfirst.New) || p.is(redfirst.Keeps)))
 }
 
 // provenBy returns the proof of each criterion that has a contract.

@@ -59,6 +59,10 @@ type Criterion struct {
 	Lost string `json:"lost,omitempty"`
 	// Again means that its check was written again.
 	Again bool `json:"again,omitempty"`
+	// Edited means that a person wrote the contract, and that its check is not written yet. Theirs
+	// means that a person wrote it.
+	Edited bool `json:"edited,omitempty"`
+	Theirs bool `json:"theirs,omitempty"`
 }
 
 // Is reports whether the criterion is of a kind.
@@ -153,13 +157,42 @@ func (s *Set) Take(answer []byte, left []File, ids []string) (problems map[strin
 			problems[id] = why
 		}
 		if was := s.Of(id); was != nil {
-			c.Again = was.Again
+			if c.Again = was.Again; was.Theirs {
+				c.Contract, c.Decided, c.Theirs = was.Contract, "", true
+			}
 			*was = c
 		} else {
 			s.Criteria = append(s.Criteria, c)
 		}
 	}
 	return problems, nil
+}
+
+// Edit changes a contract, as a person says. Its check has to be written again.
+func (s *Set) Edit(id, contract string) error {
+	contract = strings.TrimSpace(contract)
+	switch c := s.Of(id); {
+	case c == nil:
+		return fmt.Errorf("there is no contract for %s", id)
+	case s.Frozen:
+		return fmt.Errorf("the contracts of #%s are frozen, since coding has begun: change the issue instead", s.Issue)
+	case contract == "" || utf8.RuneCountInString(contract) > MaxContract:
+		return fmt.Errorf("a contract has between 1 and %d characters, not %d", MaxContract, utf8.RuneCountInString(contract))
+	default:
+		c.Contract, c.Decided, c.Why, c.Lost, c.Edited, c.Theirs = contract, "", "", "", true, true
+		c.Files, c.Command, c.Again = nil, "", false
+	}
+	return nil
+}
+
+// Edited returns the criteria whose checks have to be written for a person's contract.
+func (s *Set) Edited() (ids []string) {
+	for _, c := range s.Criteria {
+		if c.Edited {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
 }
 
 // tidy bounds what a checker says, and returns what is wrong with it.

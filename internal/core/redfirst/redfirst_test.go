@@ -123,3 +123,29 @@ func TestFailuresTellNothingHidden(t *testing.T) {
 		}
 	}
 }
+
+func TestAPersonWritesAContract(t *testing.T) {
+	s := &Set{Issue: "7", Token: "a", Criteria: []Criterion{{ID: "AC-01", Kinds: []Kind{New}, Contract: "x", Decided: "y", Command: "z", Files: []File{{Path: "f"}}, Lost: "no", Again: true}}}
+	for contract, want := range map[string]string{"": "between 1 and 400", strings.Repeat("x", MaxContract+1): "not 401"} {
+		if err := s.Edit("AC-01", contract); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if err := s.Edit("AC-02", "x"); err == nil {
+		t.Error("one that is not there")
+	}
+	if err := s.Edit("AC-01", " mine "); err != nil || s.Of("AC-01").Contract != "mine" || s.Of("AC-01").Runs() || len(s.Edited()) != 1 {
+		t.Errorf("%v %+v", err, s.Criteria)
+	}
+	// The checker writes the check, and cannot change the contract.
+	if problems, err := s.Take([]byte(`{"criteria":[{"id":"AC-01","kind":["new"],"contract":"theirs","decided":"much","command":"sh x"}]}`), []File{{Path: s.Name("AC-01")}}, []string{"AC-01"}); err != nil || len(problems) > 0 {
+		t.Error(problems, err)
+	}
+	if c := s.Of("AC-01"); c.Contract != "mine" || c.Decided != "" || !c.Runs() || len(s.Edited()) > 0 {
+		t.Errorf("%+v", c)
+	}
+	s.Frozen = true
+	if err := s.Edit("AC-01", "again"); err == nil || !strings.Contains(err.Error(), "frozen") {
+		t.Error(err)
+	}
+}

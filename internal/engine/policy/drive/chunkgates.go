@@ -20,7 +20,7 @@ const verifierName = "verifier"
 // passed (a verifier was once asked about code that did not compile).
 func completeCoding(t *turn) move {
 	if wasDoneBefore(t) {
-		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrityGate(t.Engine), doneGate(t.Engine), testsGate(t.Engine), verifierGate(t.Engine)}}
+		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrityGate(t.Engine), doneGate(t.Engine), checksGate(t.Engine), testsGate(t.Engine), verifierGate(t.Engine)}}
 	}
 	return move{on: drivestate.CodeComplete, gates: append(chunkGates(t.Engine), hooksGate(t.Engine), verifierGate(t.Engine), unaskedGate(t.Engine))}
 }

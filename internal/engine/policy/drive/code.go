@@ -42,6 +42,9 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 			return move{}, err
 		}
 	}
+	if err := freezeContracts(t); err != nil {
+		return move{}, err
+	}
 	t.chunk.uninterrupted = len(codingRuns(page, t.s)) == 0
 	task := codingTask(ctx, t, page)
 	f := findFault(page, t.s)

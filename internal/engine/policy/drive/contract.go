@@ -82,9 +82,32 @@ func agreeOnContract(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
+	if edited := s.Edited(); len(edited) > 0 {
+		var fix []again
+		for _, id := range edited {
+			fix = append(fix, again{ID: id, Why: "a person has written its contract. Keep it as it is, and write the check for it: " + s.Of(id).Contract})
+		}
+		if _, err := writeChecks(ctx, t, desk, s, open, edited, fix); err != nil {
+			return err
+		}
+	}
 	t.checks = s
 	recordContracts(t, s, ids)
 	return nil
+}
+
+// freezeContracts ends what people may change of the contracts: coding begins.
+func freezeContracts(t *turn) error {
+	s, err := checksOf(t)
+	if err != nil || s == nil || s.Frozen {
+		return err
+	}
+	desk, err := proofDesk(t)
+	if err != nil {
+		return err
+	}
+	s.Frozen = true
+	return desk.Save(s)
 }
 
 // isPartOf reports whether a set has the checks of all open criteria: what was done since needs none.
