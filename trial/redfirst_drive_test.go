@@ -187,8 +187,8 @@ func (a act) judge(merged bool, exit int, proofs map[string]evidence.Proven) (wr
 		have, kind := proofs[id], a.line("kind/"+id)
 		switch {
 		case a.vacuous != "" && id == a.line(a.vacuous+"/.criterion"):
-			read := have.How == evidence.ByReading && have.Lost && have.Why != ""
-			if !read && have.How != evidence.NotMet {
+			read := have.How == evidence.ByReading && have.Lost && have.Why != "" && !have.Red
+			if red := strings.HasSuffix(a.vacuous, "/always-red"); red && have.How != evidence.NotMet || !red && !read {
 				say("%s has a vacuous check, and is %q: %s", id, have.How, have.Words())
 			}
 		case slices.Contains(excluded, id) != (have.How == evidence.NotMet):
@@ -235,6 +235,11 @@ func TestTheWrongCodeFamilyIsDriven(t *testing.T) {
 				proofs = p.proofs()
 			}
 			wrong := a.judge(p.sh("git rev-parse main") != p.base, exit, proofs)
+			for _, have := range proofs {
+				if have.Lost && !strings.Contains(said, "so it is written again: "+have.Why) {
+					wrong = append(wrong, "it was not written again: "+have.Why)
+				}
+			}
 			for _, w := range wrong {
 				t.Error(w)
 			}
