@@ -38,6 +38,7 @@ func arguments() map[string]argument {
 		"issue check":        {issues(nil), false},
 		"issue criteria":     {issues(nil), false},
 		"issue close":        {issues(nil), false},
+		"issue contract":     {allIssues, false},
 		"recover run":        {allIssues, false},
 		"answer":             {questionsAndOptions, true},
 		"sessions show":      {sessions, false},

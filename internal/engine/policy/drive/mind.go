@@ -26,9 +26,10 @@ func chooseAgents(e *Engine, name string) step.Agents {
 	return e.Agents
 }
 
-// nameAgent returns who is asked in a role; "" means the configured agents.
+// nameAgent returns who is asked in a role; "" means the configured agents. A session never writes or
+// reads the checks of its own work.
 func nameAgent(e *Engine, role agent.Role) string {
-	if e.Mind != nil && (role != agent.Verify || e.Mind.Judges) {
+	if e.Mind != nil && role != agent.Check && role != agent.Choose && (role != agent.Verify || e.Mind.Judges) {
 		return mind.Name
 	}
 	return ""
