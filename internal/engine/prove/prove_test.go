@@ -11,6 +11,7 @@ import (
 	"warp/internal/engine/prove"
 	"warp/internal/sys/git"
 	"warp/internal/testkit/gittest"
+	"warp/internal/testkit/need"
 	"warp/internal/testkit/rooms"
 )
 
@@ -69,6 +70,34 @@ func TestChecksBeforeTheWork(t *testing.T) {
 	}
 	if have := gittest.Sh(t, root, "git status --porcelain; git count-objects"); !strings.HasPrefix(have, "4 objects") && !strings.HasPrefix(have, "5 objects") {
 		t.Errorf("a check reached the project or its git folder: %s", have)
+	}
+}
+
+// Each run of a check is one: Go would give the result of the first again.
+func TestGoRunsEachTime(t *testing.T) {
+	need.Tool(t, "go")
+	root, desk := yard(t)
+	gittest.Sh(t, root, "printf 'module example.com/a\n\ngo 1.23\n' > go.mod; git add -A; git commit -qm module")
+	desk.Base = treeOf(t, root, "HEAD")
+	count := filepath.Join(t.TempDir(), "count")
+	check := newCheck("AC-01", `package warp_a
+
+import (
+	"os"
+	"testing"
+)
+
+func TestA(t *testing.T) {
+	text, _ := os.ReadFile("`+count+`")
+	if os.WriteFile("`+count+`", append(text, 'x'), 0o600); len(text) == 1 {
+		t.Error("the second time")
+	}
+}
+`, redfirst.Keeps)
+	cache := gittest.Sh(t, root, "go env GOCACHE") // that of the room is empty
+	check.Files[0].Path, check.Command = "warp_a/a_test.go", "GOCACHE="+cache+" go test ./warp_a"
+	if ran, wrong, err := desk.Before(t.Context(), &redfirst.Set{}, check); err != nil || wrong != "its runs on the code as it is now differ" {
+		t.Errorf("%q, %v: %+v", wrong, err, ran)
 	}
 }
 
