@@ -205,7 +205,7 @@ func (a act) judge(merged bool, exit int, proofs map[string]evidence.Proven) (wr
 // prove nothing.
 var actSample = []string{
 	"off/sh", "sh-calc/wrong/constant", "sh-calc/right/2", "sh-calc/vacuous/name-only",
-	"go-sum/wrong/exit-one", "go-sum/right/1", "node-csv/wrong/commas-only", "node-csv/right/1", "py-duration/wrong/constant", "py-duration/right/1", "py-leeway/vacuous/always-red",
+	"go-version/wrong/pre-release-ignored", "go-version/right/1", "node-csv/wrong/commas-only", "node-csv/right/1", "py-duration/wrong/constant", "py-duration/right/1", "py-leeway/vacuous/always-red",
 }
 
 // TestTheWrongCodeFamilyIsDriven has each implementation of the family driven at level 3, with a
