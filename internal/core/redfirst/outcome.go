@@ -71,12 +71,18 @@ func Failure(output, name string, c Criterion) string {
 			continue
 		}
 		said, _, _ := strings.Cut(line[at:], "example 2:")
-		if strings.Contains(said, name) || slices.ContainsFunc(c.hidden(), func(value string) bool { return strings.Contains(said, value) }) {
+		if c.Gives(said, name) {
 			continue // a line of its source, or made from it
 		}
 		return clip(said, maxFailure)
 	}
 	return ""
+}
+
+// Gives reports whether words give away a check: its name, or a value of an example that is in no
+// contract.
+func (c Criterion) Gives(words, name string) bool {
+	return strings.Contains(words, name) || slices.ContainsFunc(c.hidden(), func(value string) bool { return strings.Contains(words, value) })
 }
 
 var literals = lazy.Pattern{Text: "\"[^\"\\n]{2,}\"|'[^'\\n]{2,}'|`[^`\\n]{2,}`|\\b[0-9][0-9_.]{2,}\\b"}

@@ -27,9 +27,10 @@ const (
 
 func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.FromSlash(runs)) }
 
-// folder creates a run's folder. A checker's is where no other agent reads.
+// folder creates a run's folder. That of a checker, or of who settles a dispute about a check, is
+// where no other agent reads.
 func (r *Runner) folder(id string, role Role) (string, error) {
-	if role == Check && r.Private != "" {
+	if (role == Check || role == Choose) && r.Private != "" {
 		dir := filepath.Join(r.Private, "runs", id)
 		return dir, os.MkdirAll(dir, 0o700)
 	}

@@ -93,7 +93,7 @@ func (t *Taker) showRun(s *Step) (over func()) {
 		id = l.runs
 		st.Begin(livestate.Agent{ID: id, Agent: s.Agent, Role: string(s.Role), Work: s.Row.Phase, Since: t.Now()})
 	})
-	if s.Role == agent.Check { // what it does names its checks
+	if s.Hidden {
 		return func() { l.Set(func(st *livestate.State) { st.End(id) }) }
 	}
 	s.Heard = func(name string, e agent.Event) {

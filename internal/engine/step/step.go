@@ -40,6 +40,8 @@ type Step struct {
 	Scope guard.Scope
 	Row   evidence.Run // further fields of the row of evidence
 	Again bool         // it asks for what an answer lacked
+	// Hidden means that nothing of what it says is shown: it is about a test that a coder must not see.
+	Hidden bool
 }
 
 // Taker runs the steps of one piece of work, in one work tree.

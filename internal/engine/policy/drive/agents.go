@@ -66,6 +66,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 // the guard could not do its work.
 func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.Answer, error) {
 	s := t.s
+	hidden := task.Role == agent.Check || task.Role == agent.Choose
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	task.Model, task.Effort, task.Timeout = t.Model, effortOf(t, task.Role), t.timeLeft()
 	task.Until = t.Now().Add(t.s.Used(t.Now()).SessionLeft(t.cfg.Limits))
@@ -77,9 +78,9 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		t.remoteChecked = true
 	}
 	who := nameAgent(t.Engine, task.Role)
-	t.Agents.Watch = func(name string, ev agent.Event) { relayEvent(t.ledger, task.Role, name, ev) }
+	t.Agents.Watch = func(name string, ev agent.Event) { relayEvent(t.ledger, task.Role, name, ev, hidden) }
 	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
-	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row})
+	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row, Hidden: hidden})
 	var stopped *step.StoppedError
 	if err == nil {
 		return a, explainConducted(t, a)
@@ -259,7 +260,7 @@ func (e *Engine) recordRun(r step.Ran) error {
 	row := r.Evidence(e.Redact)
 	row.Tree = tree
 	var lessons []learning.Said
-	if res.JSON != nil && r.Step.Role != agent.Check {
+	if res.JSON != nil && !r.Step.Hidden {
 		for _, name := range []string{"lessons", "learnings"} {
 			if list := res.JSON.Get(name); list != nil {
 				for _, v := range list.Elems {

@@ -179,9 +179,13 @@ func settleObjection(ctx context.Context, t *turn, desk prove.Desk, set *redfirs
 	if !before || failed.Row.Passed || !coded || run.N < failed.N || run.Row.Objection == "" || settled > 1 || settled == 1 && !rewritten {
 		return "", nil
 	}
+	t.Agents.Private = desk.Folder()
 	choice, reason, err := askWhatIsWrong(ctx, t, c, tree, run.Row.Objection, ran)
 	if err != nil || choice == "" {
 		return "", err
+	}
+	if c.Gives(reason, set.Name(c.ID)) {
+		reason = "(its reason quotes the test, and is not shown)"
 	}
 	t.recordEvidence(t.s, event.Check, evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckSettled, Why: choice + ": " + t.Redact(reason)})
 	t.remark("the author objects to the check of %s; the verifier: %s: %s", c.ID, choice, reason)

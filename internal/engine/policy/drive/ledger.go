@@ -181,7 +181,7 @@ func (l *ledger) tell(n Note) {
 }
 
 // relayEvent passes on what an agent does while it runs.
-func relayEvent(l *ledger, role agent.Role, name string, ev agent.Event) {
+func relayEvent(l *ledger, role agent.Role, name string, ev agent.Event, hidden bool) {
 	if ev.Usage != nil {
 		l.running = *ev.Usage
 	}
@@ -191,7 +191,7 @@ func relayEvent(l *ledger, role agent.Role, name string, ev agent.Event) {
 		}
 		l.windows[w.Name] = w
 	}
-	if role == agent.Check { // nothing of a check is told
+	if hidden {
 		return
 	}
 	l.tell(Note{Kind: AgentSaid, Speaker: Speaker{Role: role, Agent: name, Said: &ev, Tool: ev.Tool}, Text: ev.Text})
