@@ -50,7 +50,7 @@ var groups = []struct{ id, title string }{
 // commands are the commands of warp, in the order of the help.
 var commands = []Command{
 	{"quickstart", everyday, netCommand("quickstart", "Set the project up and start a first night, with few questions")},
-	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close")},
+	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, contract, edit, approve, check, criteria, close")},
 	{"drive", everyday, netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"status", everyday, status.New},
 	{"watch", everyday, uiCommand("watch", "Watch drives, loops, pipelines and workflows in the terminal, and control them")},
