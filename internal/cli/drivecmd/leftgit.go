@@ -59,8 +59,9 @@ func (w *gitWork) stashed() string {
 		var paths []string
 		for _, p := range git.Split(out) {
 			_, there := os.Lstat(filepath.Join(w.repo.Dir, filepath.FromSlash(p)))
-			pop = pop && (there != nil || part.against != "")
-			if !strings.HasPrefix(p, ".claude/") && (there != nil || part.against != "") {
+			own := strings.HasPrefix(p, ".claude/") // warp may put it back at any moment
+			pop = pop && (there != nil && !own || part.against != "")
+			if !own && (there != nil || part.against != "") {
 				paths = append(paths, quote(p))
 			}
 		}
