@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"warp/internal/core/redfirst"
 
 	"warp/internal/sys/git"
 )
@@ -316,4 +317,20 @@ func TestARoomInAFolderOfAGroup(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(m.Dir, "code.txt")); err != nil || string(text) != "one\n" {
 		t.Errorf("%q, %v", text, err)
 	}
+}
+
+// What is laid over the tree is gone when the room is opened again, and leads nowhere else.
+func TestFilesLaidOverTheTree(t *testing.T) {
+	r := newRooms(t)
+	m := enter(t, r, r.tree(t))
+	must(t, m.Lay(nil))
+	must(t, m.Lay([]redfirst.File{{Path: "new/check.sh", Content: "true\n", Run: true}, {Path: "new/check.sh", Content: "false\n"}}))
+	left, err := m.Left(t.Context())
+	if err != nil || len(left) != 1 || left[0] != "new/check.sh" {
+		t.Errorf("%q, %v", left, err)
+	}
+	if err := m.Lay([]redfirst.File{{Path: "../out", Content: "x"}}); err == nil {
+		t.Error("a file was written out of the room")
+	}
+	must(t, m.Leave())
 }
