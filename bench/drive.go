@@ -146,7 +146,7 @@ func (b *bench) driving(name, box, agent string, chunks int, args ...string) (*e
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(root, ".claude", "settings.local.json"), fmt.Appendf(nil,
-			`{"_workflow":{"agent":"command","agent_command":%s,"test_command":"true","max_acs_per_commit":1,"max_total_chunks":1000,"level":3}}`, agentCommand), 0o644)
+			`{"_workflow":{"agent":"command","agent_command":%s,"test_command":"true","max_acs_per_commit":1,"max_total_chunks":1000,"level":3,"checks":"off"}}`, agentCommand), 0o644)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(root, "README.md"), []byte("# bench\n"), 0o644)

@@ -20,6 +20,7 @@ import (
 	"warp/internal/sys/proc"
 	"warp/internal/testkit/claude"
 	"warp/internal/testkit/messages"
+	"warp/internal/testkit/programs"
 	"warp/internal/turnstile"
 )
 
@@ -90,6 +91,7 @@ func (h *headless) claude(api string, more ...string) *headless {
 	if h.asksLogin || wholeMatrix() {
 		login = ""
 	}
+	programs.LeaveOutChecks(h.home)
 	path := h.onPath("claude", claude.Find(h.t), login)
 	h.env = append([]string{
 		"PATH=" + strings.Join([]string{path, bin, os.Getenv("PATH")}, ":"), "HOME=" + h.home, "SHELL=/bin/bash", "GIT_CONFIG_NOSYSTEM=1", h.mark,

@@ -127,6 +127,8 @@ func setup(e *testscript.Env) error {
 	}
 	e.Setenv("TOKEN", token)
 	e.Setenv(person.Variable, token) // scripts decide as a person does, and have no terminal
+	// What agents are asked is about the scripts' subject; those of checks remove this.
+	programs.LeaveOutChecks(e.WorkDir)
 	return os.WriteFile(config, []byte("[user]\n\tname = t\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n"), 0o644)
 }
 

@@ -31,8 +31,9 @@ func New(a *app.App) *cobra.Command {
 		Use:   "cost",
 		Short: "Show the tokens and money that agents used",
 		Long: `Show the tokens and money that agents used: a line for each issue, session and workflow
-(or chunk, phase, model, day, session, project), the total, the last seven days
-compared with the seven before, and the cost per merged criterion.
+(or chunk, phase, role, model, day, session, project), the total, the last seven days
+compared with the seven before, the cost per merged criterion, and the share of the
+tests that coders do not see.
 
 The figures come from three places: the journals, with every run of drives, loops,
 pipelines and workflows of any agent; Claude Code's transcripts, each byte of which is

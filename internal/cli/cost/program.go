@@ -40,7 +40,8 @@ func (s *sheet) json() any {
 		Total   view            `json:"total"`
 		Trend   map[string]view `json:"trend"`
 		Each    *perCriterion   `json:"per_merged_criterion"`
-	}{s.project, s.since, s.by, lines, viewOf(t.Total), map[string]view{"last_7_days": viewOf(trend.Last), "7_days_before": viewOf(trend.Before)}, s.perCriterion()}
+		Checks  *ofChecks       `json:"checks,omitempty"`
+	}{s.project, s.since, s.by, lines, viewOf(t.Total), map[string]view{"last_7_days": viewOf(trend.Last), "7_days_before": viewOf(trend.Before)}, s.perCriterion(), s.checks(t)}
 }
 
 func (s *sheet) csv(w io.Writer) error {

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/tokens"
+	"warp/internal/engine/agent"
 	"warp/internal/ui/render"
 )
 
@@ -68,6 +69,40 @@ func (s *sheet) perCriterion() *perCriterion {
 	return &perCriterion{s.met, s.merged, each(own), each(func(tokens.Entry) bool { return true })}
 }
 
+// ofChecks is what the role check cost.
+type ofChecks struct {
+	Runs  int      `json:"runs"`
+	Cost  *float64 `json:"cost_usd"`
+	Share *float64 `json:"share"` // of all cost; null: unknown
+}
+
+// checks returns what the role check cost, or nil if it had no run.
+func (s *sheet) checks(t tokens.Table) *ofChecks {
+	of, isCheck := &ofChecks{}, func(e tokens.Entry) bool {
+		return e.Role == string(agent.Check) && !e.At.Before(s.from)
+	}
+	for _, e := range s.entries {
+		if isCheck(e) {
+			of.Runs++
+		}
+	}
+	if of.Runs == 0 {
+		return nil
+	}
+	of.Cost = costUSD(tokens.TabulateOnly(s.entries, tokens.ByModel, s.prices, time.UTC, isCheck).Total)
+	if all := costUSD(t.Total); of.Cost != nil && all != nil && *all > 0 {
+		of.Share = new(*of.Cost / *all)
+	}
+	return of
+}
+
+func (c *ofChecks) percent() string {
+	if c.Share == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f%%)", 100**c.Share)
+}
+
 // costUSD returns the cost of a line, or nil if unknown.
 func costUSD(l tokens.Line) *float64 {
 	if !l.Known() {
@@ -106,6 +141,9 @@ func (s *sheet) printSummary(w io.Writer, t tokens.Table) {
 	if each := s.perCriterion(); each != nil {
 		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s including unmerged work.\n", orUnknown(each.Cost),
 			text.Count(each.Criteria, "criterion")+" of "+text.Count(len(each.Issues), "issue"), orUnknown(each.AllIn))
+	}
+	if c := s.checks(t); c != nil {
+		fmt.Fprintf(w, "Tests that coders do not see (role check): %s of %s%s.\n", orUnknown(c.Cost), formatCost(t.Total), c.percent())
 	}
 	if t.Total.Unknown > 0 {
 		fmt.Fprintf(w, "Cost unknown: %s tokens of %s have no known price; add it to ~/.claude/prices.json.\n",

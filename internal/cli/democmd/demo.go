@@ -31,7 +31,8 @@ func New(a *app.App) *cobra.Command {
 		Use:   "demo",
 		Short: "Drive an issue to merged in a throw-away repository, without a model or network",
 		Long: `Drive an issue to merged in a throw-away repository, as warp drive does: five
-criteria in two chunks, tests that fail and are fixed, commits, reports, merge.
+criteria in two chunks, a test of each that fails before the work and passes on it,
+commits, reports, merge.
 Only the agent is a script, so no model, key or network is needed. Afterwards warp
 checks that commits, boxes, reports and evidence agree.
 

@@ -100,7 +100,7 @@ func emptyWorld(t *testing.T, h *hub.Hub) *world {
 }
 
 // settings are those of each machine.
-const settings = `{"_workflow": {"test_command": "sh check.sh", "agent": "demo", "level": 3, "max_acs_per_commit": 3}}`
+const settings = `{"_workflow": {"test_command": "sh check.sh", "agent": "demo", "level": 3, "checks": "off", "max_acs_per_commit": 3}}`
 
 // machine is a clone with warp set up.
 func (w *world) machine(name string) *world {

@@ -85,12 +85,13 @@ func printProven(s sheet, p *evidence.Proven) {
 	}
 	colour := ""
 	switch p.How {
-	case evidence.ByCheck, evidence.ByKeeping:
+	case evidence.ByCheck, evidence.ByKeeping, evidence.BeforeWork:
 		colour = green
 	case evidence.NotMet:
 		colour = red
 	}
 	s.line(2, colour, "proof", labelWidth, p.Words())
+	s.fact("test", p.File)
 	s.fact("contract", p.Contract)
 	s.fact("decides", p.Decided)
 }

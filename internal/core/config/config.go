@@ -66,7 +66,7 @@ type Workflow struct {
 	RoleAgents       PerRole  // agents of single roles; Agent is that of the others
 	Models           PerRole
 	Efforts          PerRole
-	Checks           string // what becomes of checks: off, evidence
+	Checks           string // what becomes of checks: off, auto, evidence
 	Unproven         string // what level 3 does with criteria that nothing proves
 }
 

@@ -49,7 +49,7 @@ var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 		number("max_acs_per_commit", 3, 1, "the most acceptance criteria in one chunk", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
 		flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
 		flag("auto_merge", true, "level 3: merge to the main branch without asking", func(w *Workflow) *bool { return &w.AutoMerge }),
-		choice("checks", "off", []string{"off", "evidence"}, "have a test of each criterion written before the work, which the coder does not see; evidence: it is kept beside the evidence", func(w *Workflow) *string { return &w.Checks }),
+		choice("checks", "auto", []string{"auto", "evidence", "off"}, "have a test of each criterion written before the work, which the coder does not see; auto: when it turned green, it joins the commit where the project's own command runs it; evidence: it stays beside the evidence", func(w *Workflow) *string { return &w.Checks }),
 		choice("unproven", "pull-request", []string{"merge", "pull-request", "ask"}, "level 3, with checks: what happens to work with a criterion that nothing can prove, or whose check got lost", func(w *Workflow) *string { return &w.Unproven }),
 		number("max_phase_minutes", 30, 1, "minutes in one phase before its budget trips", func(w *Workflow) *int { return &w.Limits.PhaseMinutes }),
 		number("max_coding_cycles", 3, 0, "code/test cycles of one chunk", func(w *Workflow) *int { return &w.Limits.CodingCycles }),

@@ -33,7 +33,7 @@ const (
 	networks   = "one of agent, off, on"
 	verifiers  = "one of agent, session"
 	unanswered = "one of default, give_up, wait"
-	checked    = "one of off, evidence"
+	checked    = "one of auto, evidence, off"
 	held       = "one of merge, pull-request, ask"
 	told       = "one of all, important, questions"
 	gits       = "one of read-only, private"
@@ -45,7 +45,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_acs_per_commit", "3", fromOne},
 	{"test_before_commit", "true", boolean},
 	{"auto_merge", "true", boolean},
-	{"checks", `"off"`, checked}, {"unproven", `"pull-request"`, held},
+	{"checks", `"auto"`, checked}, {"unproven", `"pull-request"`, held},
 	{"max_phase_minutes", "30", fromOne},
 	{"max_coding_cycles", "3", fromZero},
 	{"max_retries_per_chunk", "5", fromZero},
@@ -131,7 +131,7 @@ var accepted = map[string][]string{
 	networks:  {`"agent"`, `"off"`, `"on"`},
 	gits:      {`"read-only"`, `"private"`},
 
-	checked:    {`"off"`, `"evidence"`},
+	checked: {`"auto"`, `"evidence"`, `"off"`},
 	held:       {`"merge"`, `"pull-request"`, `"ask"`},
 	unanswered: {`"default"`, `"give_up"`, `"wait"`},
 	told:       {`"all"`, `"important"`, `"questions"`},
@@ -253,7 +253,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
-		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "comment", Agent: "claude", IdleSeconds: 600, Checks: "off", Unproven: "pull-request",
+		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "comment", Agent: "claude", IdleSeconds: 600, Checks: "auto", Unproven: "pull-request",
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {

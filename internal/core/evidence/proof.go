@@ -181,6 +181,7 @@ func (b *Book) proofs() []Proof {
 			each(at[e.Row.Chunk].criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Proof) int { return b.Proven.first() - a.Proven.first() })
 	return list
 }
 

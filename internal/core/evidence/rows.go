@@ -109,6 +109,8 @@ type (
 		// have; "" if not determined.
 		Commit string `json:"commit_tree,omitempty"`
 		Reused bool   `json:"reused,omitempty"` // not run again: they passed on the same tree
+		// With are criteria whose checks were laid over the tree, where they join its commit.
+		With []string `json:"with,omitempty"`
 	}
 	// Commit is a chunk that was committed.
 	Commit struct {
@@ -208,7 +210,7 @@ type (
 		Epoch    int64            `json:"epoch,omitempty"`
 		Chunk    int              `json:"chunk,omitempty"`
 		ID       string           `json:"id"`
-		Stage    string           `json:"stage"` // CheckContract, CheckBefore, CheckWork, CheckSettled or CheckLost
+		Stage    string           `json:"stage"` // CheckContract, CheckBefore, CheckWork, CheckSettled, CheckLost, CheckJoined or CheckMetBefore
 		Contract string           `json:"contract,omitempty"`
 		Decided  string           `json:"decided,omitempty"` // what the contract decides beyond the issue
 		Agent    string           `json:"agent,omitempty"`
@@ -219,6 +221,7 @@ type (
 		Why      string           `json:"why,omitempty"`        // what failed, or why it does not count
 		Seen     bool             `json:"seen,omitempty"`       // nothing kept the coder from reading it
 		Red      bool             `json:"red_before,omitempty"` // at work: it failed before
+		File     string           `json:"file,omitempty"`       // that the check became
 	}
 	// Written is a requirement's list of criteria, from its text.
 	Written struct {

@@ -88,7 +88,10 @@ func (p Proof) Brief() (list []Brief) {
 		list = append(list, Brief{"tests", words, t.Passed})
 	}
 	if words := p.Proven.Words(); words != "" {
-		list = append(list, Brief{"proof", words, p.Proven.How == ByCheck || p.Proven.How == ByKeeping || p.Proven.How == ByReading && !p.Proven.Lost})
+		list = append(list, Brief{"proof", words, p.Proven.Holds() || p.Proven.How == ByReading && !p.Proven.Lost})
+	}
+	if words := p.Proven.Agreed(); words != "" && !p.Met {
+		list = append(list, Brief{"contract", words, true})
 	}
 	if v := p.Verdict; v != nil {
 		words := "not met"

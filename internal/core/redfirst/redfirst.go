@@ -57,6 +57,8 @@ type Criterion struct {
 	Files   []File `json:"files,omitempty"`
 	// Lost is why its check does not count, so that a reader judges the criterion; "": it counts.
 	Lost string `json:"lost,omitempty"`
+	// Already means that its check passed on the code as it was.
+	Already bool `json:"already,omitempty"`
 	// Again means that its check was written again.
 	Again bool `json:"again,omitempty"`
 	// Edited means that a person wrote the contract, and that its check is not written yet. Theirs

@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,59 @@ func (r Run) CountTests() (n int) {
 		}
 	}
 	return cmp.Or(n, len(r))
+}
+
+// Names reports whether a test's name may be that of a test in a file.
+func Names(test, file, content string) bool {
+	last := test[strings.LastIndexAny(test, " >/.:")+1:]
+	return strings.Contains(content, last) || strings.Contains(test, file)
+}
+
+// HasTestsOf reports whether a test of a file ran and passed.
+func (r Run) HasTestsOf(file, content string) bool {
+	for name, result := range r {
+		if result == Passed && !strings.HasSuffix(name, Whole) && IsTestOf(name, file, content) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsTestOf reports whether a test is one of a file, as far as its name tells: by package and
+// function, by file, by module, or by words that the file has.
+func IsTestOf(name, file, content string) bool {
+	at, test, isGo := strings.Cut(name, " ")
+	if path.Ext(file) == ".go" {
+		folder := path.Dir(file)
+		function, _, _ := strings.Cut(test, "/")
+		return isGo && (folder == "." || at == folder || strings.HasSuffix(at, "/"+folder)) && strings.Contains(content, "func "+function+"(")
+	}
+	if strings.HasPrefix(name, file) || strings.Contains(name, "/"+file) {
+		return true
+	}
+	parts := strings.Split(name, " > ")
+	for _, part := range parts {
+		if isOfModule(part, file) {
+			return true
+		}
+	}
+	namesFiles := path.Ext(file) == ".py" || strings.ContainsAny(parts[0], "/\\")
+	return !namesFiles && strings.Contains(content, parts[0])
+}
+
+// isOfModule reports whether a dotted name is of the module that a file is, seen from any folder
+// above it.
+func isOfModule(name, file string) bool {
+	module := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
+	if strings.Contains("."+name+".", "."+module+".") {
+		return true
+	}
+	for rest, ok := module, true; ok; _, rest, ok = strings.Cut(rest, ".") {
+		if name == rest || strings.HasPrefix(name, rest+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // Limits of what is kept. Beyond maxTests no test is named: a flood must not hide one.

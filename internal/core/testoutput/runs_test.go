@@ -65,3 +65,37 @@ func TestCountTests(t *testing.T) {
 		}
 	}
 }
+
+// A test belongs to a file by what each language names it after.
+func TestATestOfAFile(t *testing.T) {
+	for _, c := range []struct {
+		name, file, content string
+		is                  bool
+	}{
+		{"shop/cart TestSum/empty", "cart/sum_test.go", "func TestSum(t *testing.T)", true},
+		{"shop TestSum", "sum_test.go", "func TestSum(t *testing.T)", true},
+		{"shop/cart TestSums", "cart/sum_test.go", "func TestSum(t *testing.T)", false},
+		{"shop/car TestSum", "cart/sum_test.go", "func TestSum(t *testing.T)", false},
+		{"cart > adds tax", "test/cart.test.js", `describe("cart", `, true},
+		{"carts > adds tax", "test/cart.test.js", `describe("cart", `, false},
+		{"src/cart.test.js > cart > adds", "src/cart.test.js", "", true},
+		{"src/other.test.js > cart > adds", "src/cart.test.js", `describe("src/other`, false},
+		{"tests/test_a.py::test_b[x]", "tests/test_a.py", "", true},
+		{"tests/test_ab.py::test_b[x]", "tests/test_a.py", "def test_b", false},
+		{"pytest > tests.test_shop.test_a > test_b", "tests/test_shop/test_a.py", "", true},
+		{"pytest > tests.test_shop.test_ab > test_b", "tests/test_shop/test_a.py", "", false},
+		{"tests.test_a.A.test_ok", "tests/test_a.py", "", true},
+		{"test_a.A.test_ok", "tests/test_a.py", "", true},
+		{"test_b.A.test_a", "tests/test_a.py", "", false},
+		{"com.shop.CartTest > adds", "src/test/java/com/shop/CartTest.java", "", true},
+		{"tests/cart_test.sh", "tests/cart_test.sh", "", true},
+	} {
+		if have := IsTestOf(c.name, c.file, c.content); have != c.is {
+			t.Errorf("%q of %s: %t", c.name, c.file, have)
+		}
+	}
+	run := Run{"a [as a whole]": Passed, "a TestB": Failed}
+	if run.HasTestsOf("b_test.go", "func TestB(") {
+		t.Error("a test that failed ran and passed")
+	}
+}

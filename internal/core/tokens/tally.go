@@ -19,9 +19,10 @@ const (
 	ByDay     By = "day"
 	BySession By = "session"
 	ByProject By = "project"
+	ByRole    By = "role"
 )
 
-var Bys = []By{ByIssue, ByChunk, ByPhase, ByModel, ByDay, BySession, ByProject}
+var Bys = []By{ByIssue, ByChunk, ByPhase, ByRole, ByModel, ByDay, BySession, ByProject}
 
 // elsewhere is the name for work outside any drive.
 const elsewhere = "(no drive)"
@@ -155,6 +156,8 @@ func (by By) name(e Entry, where *time.Location) string {
 		return e.At.In(where).Format(time.DateOnly)
 	case BySession:
 		return cmp.Or(e.Session, e.Work, "(no session)")
+	case ByRole:
+		return cmp.Or(e.Role, "(no role)")
 	case ByProject:
 		return cmp.Or(e.Project, "(no project)")
 	}

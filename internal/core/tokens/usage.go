@@ -50,6 +50,7 @@ type Entry struct {
 	Session string
 	Place
 	Work   string // work outside a drive: "session NAME", "workflow NAME"
+	Role   string // of a run
 	Model  string
 	Source string
 	Tokens

@@ -67,7 +67,14 @@ func (r *Runner) makeRunsFolder() error {
 
 // prune removes old runs. It ignores errors: the next start tries again.
 func (r *Runner) prune() {
-	entries, err := os.ReadDir(r.runs()) // sorted by name, and so by age
+	r.pruneFolder(r.runs())
+	if r.Private != "" {
+		r.pruneFolder(filepath.Join(r.Private, "runs"))
+	}
+}
+
+func (r *Runner) pruneFolder(folder string) {
+	entries, err := os.ReadDir(folder) // sorted by name, and so by age
 	if err != nil {
 		return
 	}
@@ -93,7 +100,7 @@ func (r *Runner) prune() {
 	}
 	for _, e := range entries[:old] {
 		if !slices.ContainsFunc(running, func(l Left) bool { return l.ID == e.Name() }) {
-			_ = durable.RemoveFolder(filepath.Join(r.runs(), e.Name()))
+			_ = durable.RemoveFolder(filepath.Join(folder, e.Name()))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/redfirst"
 	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
@@ -39,6 +40,7 @@ type Suite struct {
 	SnapshotAfter func(context.Context) error // accepts the work tree as the tests left it
 	Tests         *judge.Tests                // used with rooms; may be nil
 	Again         bool                        // also where it passed on the same tree
+	Over          []redfirst.File             // laid over the tree; with rooms
 }
 
 // UnrunError reports that the tests cannot be run at all.
@@ -61,7 +63,11 @@ func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (ev
 	var err error
 	if s.Tests != nil && site.Rooms != nil {
 		var ran judge.TestRun
-		ran, err = s.Tests.RunAgain(ctx, site.Tree, c)
+		if len(s.Over) > 0 {
+			ran, err = s.Tests.RunOver(ctx, site.Tree, c, s.Over)
+		} else {
+			ran, err = s.Tests.RunAgain(ctx, site.Tree, c)
+		}
 		said = ran.Result
 	} else {
 		said, err = site.Run(ctx, c)

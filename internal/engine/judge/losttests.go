@@ -2,11 +2,11 @@ package judge
 
 import (
 	"slices"
-	"strings"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/suite"
 	"warp/internal/core/testintegrity"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 )
 
@@ -63,8 +63,7 @@ func (o *comparison) isAllowed(name string) bool {
 // contains reports whether a test file contains a test in the base's version.
 func (o *comparison) contains(file, name string) bool {
 	content, err := o.Repo.Trees().Content(o.c.Base, file, maxTestFile)
-	last := name[strings.LastIndexAny(name, " >/.:")+1:]
-	return err == nil && (strings.Contains(string(content), last) || strings.Contains(name, file))
+	return err == nil && testoutput.Names(name, file, string(content))
 }
 
 // filesOf returns the changed files that contain tests, or all of them if that is unknown.

@@ -46,6 +46,9 @@ type Ran struct {
 	redfirst.Outcome
 	Exit   int
 	Output string
+	// Already means that what has to fail before the work passes on the code as it is: the criterion
+	// is met, or the check is worthless.
+	Already bool
 }
 
 // Run runs a check on a tree with further files under it, alone, as often as is asked for.
@@ -57,7 +60,7 @@ func (d Desk) Run(ctx context.Context, tree string, c redfirst.Criterion, under 
 		if err != nil {
 			return ran, err
 		}
-		ran = Ran{redfirst.Judge(said.Passed, said.TimedOut, said.Exit, said.Output), said.Exit, said.Output}
+		ran = Ran{Outcome: redfirst.Judge(said.Passed, said.TimedOut, said.Exit, said.Output), Exit: said.Exit, Output: said.Output}
 		if list = append(list, ran.Outcome); redfirst.All(list) == redfirst.Wavers {
 			break
 		}
@@ -72,8 +75,7 @@ func uncached(environ []string) []string {
 	return append(slices.Clone(environ), "GOFLAGS="+flags)
 }
 
-// Before says how a check behaves before the work: "" as it has to, or what is wrong with it. met
-// means that the criterion is met already, as far as the check can tell.
+// Before says how a check behaves before the work: "" as it has to, or what is wrong with it.
 func (d Desk) Before(ctx context.Context, s *redfirst.Set, c redfirst.Criterion) (ran Ran, wrong string, err error) {
 	on, under := "the code as it is now", []redfirst.File(nil)
 	if c.NeedsStub() {
@@ -99,6 +101,14 @@ func (d Desk) Before(ctx context.Context, s *redfirst.Set, c redfirst.Criterion)
 		return ran, "it does not run on " + on + ": it has to fail by an assertion or an exit code of its own", nil
 	case want == redfirst.Green:
 		return ran, "it fails on " + on + ", and must pass before and after the work", nil
+	}
+	ran.Already = len(under) == 0
+	if !ran.Already {
+		bare, err := d.Run(ctx, d.Base, c, nil, times)
+		if err != nil {
+			return ran, "", err
+		}
+		ran.Already = bare.Outcome == redfirst.Green
 	}
 	return ran, "it passes on " + on + ", so it proves nothing", nil
 }

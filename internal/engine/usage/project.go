@@ -84,7 +84,7 @@ func (p *Project) runs() (list []tokens.Entry) {
 			place = tokens.Place{}
 		}
 		list = append(list, tokens.Entry{
-			At: parseTime(e.At), Project: p.Root, Session: r.Session, Place: place, Work: r.Work,
+			At: parseTime(e.At), Project: p.Root, Session: r.Session, Place: place, Work: r.Work, Role: r.Role,
 			Model: r.Model, Source: tokens.Run, Tokens: tokens.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
 			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
 		})

@@ -22,6 +22,46 @@ func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (s
 	return root.MakeOnce(tree+" "+other+"\n"+strings.Join(paths, "\x00"), func() (string, error) { return root.graft(ctx, tree, other, paths) })
 }
 
+// NewFile is a file that a tree gets.
+type NewFile struct {
+	Path, Content string
+	Run           bool // executable
+}
+
+// Add returns a tree with further files, byte for byte. It writes their objects.
+func (t Trees) Add(ctx context.Context, tree string, files []NewFile) (string, error) {
+	root, err := t.repo.Root()
+	if err != nil {
+		return "", err
+	}
+	stage, err := root.Blank()
+	if err != nil {
+		return "", err
+	}
+	defer stage.Remove()
+	at := Repo{Dir: root.Top}
+	var lines bytes.Buffer
+	for _, f := range files {
+		hash, err := root.Put(ctx, "blob", []byte(f.Content))
+		if err != nil {
+			return "", err
+		}
+		mode := "100644"
+		if f.Run {
+			mode = "100755"
+		}
+		fmt.Fprintf(&lines, "%s %s\t%s\x00", mode, hash, f.Path)
+	}
+	var out []byte
+	for _, c := range []Call{{Args: []string{"read-tree", tree}}, {Args: []string{"update-index", "-z", "--add", "--index-info"}, Stdin: lines.Bytes()}, {Args: []string{"write-tree", "--missing-ok"}}} {
+		c.Env = stage.Env
+		if out, err = at.Must(ctx, c); err != nil {
+			return "", err
+		}
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 func (o Root) graft(ctx context.Context, tree, other string, paths []string) (string, error) {
 	if made, ok := (treeReader{o}).graftAll(ctx, tree, other, paths); ok {
 		return made, nil

@@ -35,6 +35,7 @@ func Build(dir string) error {
 // own and programs before those of the machine, and without what the test itself was
 // given by an agent, by git or by warp.
 func Environ(home string, folders ...string) (env []string) {
+	LeaveOutChecks(home)
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		if !strings.HasPrefix(name, "CLAUDE") && !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "WARP_") && name != "HOME" && name != "PATH" {
@@ -43,6 +44,18 @@ func Environ(home string, folders ...string) (env []string) {
 	}
 	path := strings.Join(append(folders, os.Getenv("PATH")), string(os.PathListSeparator))
 	return append(env, "PATH="+path, "HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
+}
+
+// LeaveOutChecks gives the user of a home folder settings, unless there are some: scripted agents
+// write no contracts. Tests of checks set the project's.
+func LeaveOutChecks(home string) {
+	file := filepath.Join(home, ".config", "warp", "settings.json")
+	if _, err := os.Lstat(file); err == nil {
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
+		_ = os.WriteFile(file, []byte(`{"checks":"off"}`+"\n"), 0o644) // a test that needs it fails
+	}
 }
 
 // Process is one that runs on this machine, as far as it may be looked at.

@@ -98,6 +98,9 @@ func criteriaLines(e entry) (out []line, met string) {
 		if l := proofLine(p); l.width() > 0 {
 			out = append(out, slices.Concat(line{{plain, "     "}}, l))
 		}
+		if words := p.Proven.Agreed(); words != "" && !p.Met {
+			out = append(out, line{{dim, "     contract: " + text.Flat(words)}})
+		}
 	}
 	return out, fmt.Sprintf(" %d of %d", account.Good(), len(account.Criteria))
 }
@@ -124,7 +127,23 @@ func proofLine(p evidence.Proof) line {
 			verdict = say(dim, "met: "+v.Reason)
 		}
 	}
-	return join(commit, test, verdict, say(yellow, p.Why))
+	return join(commit, test, provenSpan(p.Proven), verdict, say(yellow, p.Why))
+}
+
+// provenSpan says how far a test that the coder did not see proves a criterion.
+func provenSpan(p *evidence.Proven) line {
+	words := p.Words()
+	switch {
+	case words == "":
+		return nil
+	case p.Holds():
+		return say(green, words)
+	case p.How == evidence.NotMet:
+		return say(red, words)
+	case p.Unproven():
+		return say(yellow, words)
+	}
+	return say(dim, words)
 }
 
 func isDoing(i feed.Item, id string) bool {

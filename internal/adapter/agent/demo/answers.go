@@ -65,6 +65,9 @@ func (a *Run) answer(ctx context.Context) (said string, result any, err error) {
 	case agent.Plan:
 		chunks := slices.AppendSeq([][]string{}, slices.Chunk(a.Criteria, chunkSize))
 		return fmt.Sprintf("%d chunks", len(chunks)), plan{"write one small file for each criterion", chunks}, nil
+	case agent.Check:
+		list, err := a.check(ctx)
+		return text.Count(len(list), "check") + " written", map[string]any{"criteria": list}, err
 	case agent.Verify:
 		list, met, err := a.verify(ctx)
 		return fmt.Sprintf("%d of %d criteria are met", met, len(a.Criteria)), map[string]any{"criteria": list}, err

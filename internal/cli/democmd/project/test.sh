@@ -11,4 +11,5 @@ for t in tests/*_test.sh; do
         failed=1
     fi
 done
+echo "1..$n"
 exit $failed

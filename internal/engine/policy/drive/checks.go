@@ -107,7 +107,7 @@ func proveCriterion(ctx context.Context, t *turn, desk prove.Desk, set *redfirst
 	if ran.Outcome == redfirst.Wavers {
 		return "", loseCheck(t, desk, set, c, "its runs on the work differ")
 	}
-	row := evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckWork, Outcome: ran.Outcome, Passed: ran.Outcome == redfirst.Green, Tree: commit, Seen: set.Seen, Red: !isKept(*c)}
+	row := evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckWork, Outcome: ran.Outcome, Passed: ran.Outcome == redfirst.Green, Tree: commit, Seen: set.Seen || hasJoined(t.evidenceOfIssue(t.s), c.ID), Red: !isKept(*c)}
 	if !row.Passed {
 		row.Why = describeFailing(t, c, set, ran)
 		if verdict == faultCode {
@@ -198,11 +198,11 @@ func settleObjection(ctx context.Context, t *turn, desk prove.Desk, set *redfirs
 	open := openCriteria(t)
 	c.Again = true
 	why := map[string]string{faultCheck: "it asks for what the contract does not say, or can never pass: ", faultContract: "its contract has to be amended: "}[choice] + reason
-	done, err := writeChecks(ctx, t, desk, set, open, []string{c.ID}, []again{{ID: c.ID, Why: why}})
+	unwritten, err := writeChecks(ctx, t, desk, set, open, []string{c.ID}, []badCheck{{ID: c.ID, Why: why}})
 	if err != nil {
 		return "", err
 	}
-	if now := set.Of(c.ID); done && now != nil {
+	if now := set.Of(c.ID); unwritten == "" && now != nil {
 		t.recordEvidence(t.s, event.Check, evidence.Check{Issue: t.s.Issue(), ID: c.ID, Stage: evidence.CheckContract, Contract: t.Redact(now.Contract), Decided: t.Redact(now.Decided), Agent: set.Agent, Kinds: now.Kinds, Seen: set.Seen})
 		if now.Lost != "" {
 			return choice, loseCheck(t, desk, set, now, now.Lost)
@@ -221,15 +221,23 @@ func askWhatIsWrong(ctx context.Context, t *turn, c *redfirst.Criterion, tree, o
 	for _, f := range c.Files {
 		fmt.Fprintf(&files, "%s:\n%s\n", f.Path, f.Content)
 	}
-	task := agent.Task{Role: agent.Choose, ReadOnly: true, Criteria: []string{c.ID}, Prompt: prompt.Render("settle", map[string]any{
-		"Criterion": c.ID + ": " + t.s.CriterionText(c.ID), "Contract": c.Contract, "Command": c.Command, "Check": text.Clip(files.String(), maxFault*4),
-		"Output": text.Tail(t.Redact(ran.Output), maxFault), "Objection": prompt.Clip(maxFault, objection), "Diff": diff, "Cut": cut,
-	})}
+	task := agent.Task{Role: agent.Choose, ReadOnly: true, Criteria: []string{c.ID}, Prompt: dispute{c.ID + ": " + t.s.CriterionText(c.ID), c.Contract, c.Command, files.String(), t.Redact(ran.Output), objection, diff, cut}.prompt()}
 	a, err := askAgent(ctx, t, t.Drive.Root(), task)
 	if err != nil {
 		return "", "", err
 	}
 	return readChoice(a)
+}
+
+// dispute is about a check that fails, and whose coder objects.
+type dispute struct {
+	criterion, contract, command, files, output, objection, diff string
+	cut                                                          bool
+}
+
+func (d dispute) prompt() string {
+	return prompt.Render("settle", map[string]any{"Criterion": d.criterion, "Contract": d.contract, "Command": d.command, "Check": text.Clip(d.files, maxFault*4),
+		"Output": text.Tail(d.output, maxFault), "Objection": prompt.Clip(maxFault, d.objection), "Diff": d.diff, "Cut": d.cut})
 }
 
 // settledReason returns what the verifier last said of an objection to the check of a criterion.

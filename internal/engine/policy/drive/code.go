@@ -42,6 +42,11 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 			return move{}, err
 		}
 	}
+	if !wasBegun(page) { // the money may have ended before the contracts were written
+		if err := agreeOnContract(ctx, t); err != nil {
+			return move{}, err
+		}
+	}
 	if err := freezeContracts(t); err != nil {
 		return move{}, err
 	}
@@ -87,6 +92,13 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 		return move{}, nil // coding continues with the advice in its prompt
 	}
 	return completeCoding(t), nil
+}
+
+// wasBegun reports whether an agent has worked on the requirement in this session.
+func wasBegun(page *evidence.Book) bool {
+	return slices.ContainsFunc(page.Runs, func(r evidence.Entry[evidence.Run]) bool {
+		return r.Row.Role == string(agent.Code) || r.Row.Role == string(agent.Fix)
+	})
 }
 
 // codingRuns returns the coding and fixing runs of the present chunk.

@@ -48,9 +48,15 @@ func chunkChange(t *turn, tree string) gitwrite.Change {
 // commitChunk commits the chunk, once.
 func commitChunk(ctx context.Context, t *turn) (move, error) {
 	on := commitEvent(t)
+	if err := recordMetBefore(t); err != nil {
+		return move{}, err
+	}
 	if wasDoneBefore(t) {
 		hash, err := recordDoneBefore(ctx, t)
 		return move{on: on, data: data{Commit: hash}}, err
+	}
+	if err := joinChecks(ctx, t); err != nil {
+		return move{}, err
 	}
 	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName(), Hooked: true}
 	if c.Message = t.chunk.hookMessage; c.Message == "" { // else as the repository's hooks rewrote it

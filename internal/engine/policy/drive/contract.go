@@ -1,11 +1,13 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path"
 	"slices"
+	"strings"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/event"
@@ -71,21 +73,26 @@ func agreeOnContract(ctx context.Context, t *turn) error {
 		return nil
 	}
 	s, err := checksOf(t)
-	if err != nil {
+	if err != nil || wasRefusedContract(t, ids) {
 		return err
 	}
 	if key := prove.Key(texts); s == nil || s.Key != key && !isPartOf(s, open) {
 		if s, err = prove.NewSet(t.s.Issue(), key); err != nil {
 			return err
 		}
-		if done, err := writeChecks(ctx, t, desk, s, open, ids, nil); err != nil || !done {
+		why, err := writeChecks(ctx, t, desk, s, open, ids, nil)
+		if err != nil || why == outOfBudget {
 			return err
+		}
+		if why != "" {
+			recordNoContract(t, ids, why)
+			return nil
 		}
 	}
 	if edited := s.Edited(); len(edited) > 0 {
-		var fix []again
+		var fix []badCheck
 		for _, id := range edited {
-			fix = append(fix, again{ID: id, Why: "a person has written its contract. Keep it as it is, and write the check for it: " + s.Of(id).Contract})
+			fix = append(fix, badCheck{ID: id, Why: "a person has written its contract. Keep it as it is, and write the check for it: " + s.Of(id).Contract})
 		}
 		if _, err := writeChecks(ctx, t, desk, s, open, edited, fix); err != nil {
 			return err
@@ -94,6 +101,32 @@ func agreeOnContract(ctx context.Context, t *turn) error {
 	t.checks = s
 	recordContracts(t, s, ids)
 	return nil
+}
+
+// outOfBudget is why no contract was written that the next night writes.
+const outOfBudget = "the budget is used up"
+
+// recordNoContract records that nothing but a reader can tell whether the criteria are met: no one
+// wrote checks. Without one a criterion counts as new behaviour, so level 3 does not merge it on a
+// reader's word alone.
+func recordNoContract(t *turn, ids []string, why string) {
+	why = "no contract was written: " + why
+	t.remark("%s: %s read by the verifier", why, strings.Join(ids, ", "))
+	var rows []any
+	for _, id := range ids {
+		rows = append(rows, evidence.Check{Issue: t.s.Issue(), ID: id, Stage: evidence.CheckContract, Kinds: []redfirst.Kind{redfirst.New}},
+			evidence.Check{Issue: t.s.Issue(), ID: id, Stage: evidence.CheckLost, Why: t.Redact(why)})
+	}
+	t.recordEvidence(t.s, event.Check, rows...)
+}
+
+// wasRefusedContract reports whether no contract could be written in this session.
+func wasRefusedContract(t *turn, ids []string) bool {
+	page := t.evidenceOfIssue(t.s)
+	return !slices.ContainsFunc(ids, func(id string) bool {
+		last, told := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckContract })
+		return !told || last.Row.Agent != ""
+	})
 }
 
 // freezeContracts ends what people may change of the contracts: coding begins.
@@ -127,9 +160,16 @@ func recordContracts(t *turn, s *redfirst.Set, ids []string) {
 		if _, told := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckContract }); told {
 			continue
 		}
+		if c.Contract != "" {
+			agreed := &evidence.Proven{Contract: c.Contract, Decided: c.Decided}
+			t.remark("the contract of %s: %s", id, t.Redact(agreed.Agreed()))
+		}
 		rows = append(rows, evidence.Check{Issue: s.Issue, ID: id, Stage: evidence.CheckContract, Contract: t.Redact(c.Contract), Decided: t.Redact(c.Decided), Agent: s.Agent, Kinds: c.Kinds, Why: t.Redact(c.Why), Seen: s.Seen})
 		switch {
 		case c.Lost != "":
+			if c.Already {
+				rows = append(rows, evidence.Check{Issue: s.Issue, ID: id, Stage: evidence.CheckBefore, Outcome: redfirst.Green})
+			}
 			rows = append(rows, evidence.Check{Issue: s.Issue, ID: id, Stage: evidence.CheckLost, Why: t.Redact(c.Lost)})
 		case c.Runs():
 			outcome := redfirst.Red
@@ -149,22 +189,24 @@ func isKept(c redfirst.Criterion) bool {
 	return c.Is(redfirst.Keeps) && !c.Is(redfirst.New) && !c.Is(redfirst.Shape)
 }
 
-// again is what a checker is told of a check that cannot be used.
-type again struct{ ID, Why, Output string }
+// badCheck is what a checker is told of a check that cannot be used.
+type badCheck struct{ ID, Why, Output string }
 
 // writeChecks has checks written and proves that they fail before the work. What cannot be used is
-// written again, once. done is false if no agent could write any: then the work goes on without.
-func writeChecks(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []again) (done bool, err error) {
+// written again, once. why says why no agent could write any: then the work goes on without.
+func writeChecks(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []badCheck) (why string, err error) {
 	session := ""
 	for round := range 2 {
 		a, problems, err := askChecker(ctx, t, desk, s, open, ids, fix, session)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if a.End != agent.Done || problems == nil {
-			if round == 0 && len(fix) == 0 {
-				t.remark("no contract was written (%s %s %s): criteria are read by the verifier", a.End, a.Why, a.Unread)
-				return false, nil
+			switch {
+			case round == 0 && len(fix) == 0 && a.End == agent.Budgeted:
+				return outOfBudget, nil
+			case round == 0 && len(fix) == 0:
+				return cmp.Or(a.Unread, a.Why, a.Invalid, string(a.End)), nil
 			}
 			problems = map[string]string{}
 			for _, f := range fix {
@@ -173,7 +215,7 @@ func writeChecks(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set,
 		}
 		session, s.Agent = a.Session, a.Agent
 		if fix, err = findUnusable(ctx, t, desk, s, ids, problems); err != nil {
-			return false, err
+			return "", err
 		}
 		if len(fix) == 0 || round > 0 {
 			break
@@ -191,18 +233,18 @@ func writeChecks(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set,
 	}
 	s.Seen = s.Seen || t.Mind != nil || t.Agents.Holds() == sandbox.Not
 	if err := desk.Save(s); err != nil {
-		return false, err
+		return "", err
 	}
 	t.pass("contract")
-	return true, nil
+	return "", nil
 }
 
 // findUnusable runs each check before the work, and returns those that do not behave as they have to.
-func findUnusable(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, ids []string, problems map[string]string) (list []again, err error) {
+func findUnusable(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, ids []string, problems map[string]string) (list []badCheck, err error) {
 	for _, id := range ids {
 		c := s.Of(id)
 		if why := problems[id]; why != "" {
-			list = append(list, again{ID: id, Why: why})
+			list = append(list, badCheck{ID: id, Why: why})
 			continue
 		}
 		if !c.Runs() {
@@ -212,8 +254,9 @@ func findUnusable(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set
 		if err != nil {
 			return nil, err
 		}
+		c.Already = ran.Already
 		if wrong != "" {
-			list = append(list, again{ID: id, Why: wrong, Output: text.Tail(t.Redact(ran.Output), maxShown)})
+			list = append(list, badCheck{ID: id, Why: wrong, Output: text.Tail(t.Redact(ran.Output), maxShown)})
 			continue
 		}
 		t.tell(Note{Kind: Tested, Text: id + ": its check is " + string(ran.Outcome) + " before the work", Passed: new(true)})
@@ -222,7 +265,7 @@ func findUnusable(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set
 }
 
 // askChecker asks for checks in a room of its own, and takes what is answered and left there.
-func askChecker(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []again, session string) (a step.Answer, problems map[string]string, err error) {
+func askChecker(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []badCheck, session string) (a step.Answer, problems map[string]string, err error) {
 	tree, err := t.repo().Trees().Of(ctx, desk.Base)
 	if err != nil {
 		return a, nil, err
@@ -250,7 +293,7 @@ func askChecker(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, 
 		}
 	}
 	t.Agents.Private = desk.Folder()
-	task := agent.Task{Role: agent.Check, Prompt: checkPrompt(t, s, open, ids, fix), Criteria: ids, Session: session}
+	task := agent.Task{Role: agent.Check, Prompt: newCheckRequest(t, s, open, ids, fix).prompt(), Criteria: ids, Session: session}
 	if a, err = runAgent(ctx, t, room.Folder(), task); err != nil || a.End != agent.Done || a.Result == nil {
 		return a, nil, err
 	}
@@ -262,26 +305,41 @@ func askChecker(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set, 
 	return a, problems, err
 }
 
-// checkPrompt is the prompt of a checker.
-func checkPrompt(t *turn, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []again) string {
+// checkRequest is what a checker is asked for.
+type checkRequest struct {
+	subject               *subject
+	set                   *redfirst.Set
+	open                  []criteria.Criterion
+	ids                   []string
+	fix                   []badCheck
+	folder                string // of the project in the checkout; "": its top
+	tests, took, approach string
+	decisions             []evidence.Decision
+	done                  []string
+}
+
+func (r checkRequest) prompt() string {
 	type named struct{ ID, Name string }
 	var names []named
 	var wanted []criteria.Criterion
-	for _, c := range open {
-		if slices.Contains(ids, c.ID) {
-			names, wanted = append(names, named{c.ID, s.Name(c.ID)}), append(wanted, c)
+	for _, c := range r.open {
+		if slices.Contains(r.ids, c.ID) {
+			names, wanted = append(names, named{c.ID, r.set.Name(c.ID)}), append(wanted, c)
 		}
 	}
 	folder := "the top of the checkout"
-	if prefix := t.Work.Root().Folder(); prefix != "" {
-		folder = path.Clean(prefix)
+	if r.folder != "" {
+		folder = path.Clean(r.folder)
 	}
-	list := newSubject(t.issue.Issue, wanted).criteria
-	values := map[string]any{"Again": fix, "Criteria": criteriaText(list), "Most": redfirst.MaxContract, "Folder": folder, "Names": names, "Example": firstID(list),
-		"Tests": prompt.Clip(maxCommand, suiteCommand(t.Engine)), "Took": suiteTime(t), "Issue": issueText(t.issue, checkedBoxes(t.issue)...), "Approach": ""}
-	if plan, ok := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil); ok {
-		values["Approach"] = prompt.Clip(maxApproach, plan.Row.Approach)
-	}
-	addDecisions(values, decisionsMade(t))
+	list := newSubject(r.subject.Issue, wanted).criteria
+	values := map[string]any{"Again": r.fix, "Criteria": criteriaText(list), "Most": redfirst.MaxContract, "Folder": folder, "Names": names, "Example": firstID(list),
+		"Tests": prompt.Clip(maxCommand, r.tests), "Took": r.took, "Issue": issueText(r.subject, r.done...), "Approach": prompt.Clip(maxApproach, r.approach)}
+	addDecisions(values, r.decisions)
 	return prompt.Render("check", values)
+}
+
+func newCheckRequest(t *turn, s *redfirst.Set, open []criteria.Criterion, ids []string, fix []badCheck) checkRequest {
+	plan, _ := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
+	return checkRequest{subject: t.issue, set: s, open: open, ids: ids, fix: fix, folder: t.Work.Root().Folder(), tests: suiteCommand(t.Engine), took: suiteTime(t),
+		approach: plan.Row.Approach, decisions: decisionsMade(t), done: checkedBoxes(t.issue)}
 }

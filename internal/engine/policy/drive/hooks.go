@@ -18,30 +18,37 @@ import (
 // they changed in the chunk's files, as formatters do.
 func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v judge.HookVerdict, err error) {
 	t.chunk.hookMessage = ""
-	hooks, err := t.lander.FindHooks(ctx)
-	if err != nil || !hooks.HasHooks(judge.HookRequest{}) {
+	any, c, v, err := runCommitHooks(ctx, t, tree)
+	if err != nil || !any {
 		return tree, judge.HookVerdict{OK: true}, err
-	}
-	c, err := chunkCandidate(ctx, t, tree)
-	if err != nil {
-		return "", v, err
-	}
-	head, err := t.repo().Head()
-	if err != nil {
-		return "", v, err
-	}
-	if hooks.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
-		return "", v, err
-	}
-	hooks.Limit, hooks.Redact, hooks.Protected = t.timeLeft(), t.Redact, t.cfg.Protected
-	if v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(ctx, t)}); err != nil {
-		return "", v, err
 	}
 	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) { // else the commit could not be found again
 		t.chunk.hookMessage = v.Message
 	}
 	next, err = takeHookChanges(ctx, t, tree, c.Tree, v.Tree)
 	return next, v, err
+}
+
+// runCommitHooks runs the repository's own commit hooks on the planned commit; any reports whether
+// there are any.
+func runCommitHooks(ctx context.Context, t *turn, tree string) (any bool, c judge.Candidate, v judge.HookVerdict, err error) {
+	hooks, err := t.lander.FindHooks(ctx)
+	if err != nil || !hooks.HasHooks(judge.HookRequest{}) {
+		return false, c, v, err
+	}
+	if c, err = chunkCandidate(ctx, t, tree); err != nil {
+		return true, c, v, err
+	}
+	head, err := t.repo().Head()
+	if err != nil {
+		return true, c, v, err
+	}
+	if hooks.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
+		return true, c, v, err
+	}
+	hooks.Limit, hooks.Redact, hooks.Protected = t.timeLeft(), t.Redact, t.cfg.Protected
+	v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(ctx, t)})
+	return true, c, v, err
 }
 
 // takeHookChanges takes what hooks changed in the chunk's files into the chunk. A file with a

@@ -92,7 +92,7 @@ git init -q --bare -b main --template= ../origin.git && mkdir ../origin.git/hook
 // settings writes the project's settings: test command, level 3, and more.
 func (s *scene) settings(more map[string]any) {
 	s.Helper()
-	w := map[string]any{"test_command": "sh test.sh", "level": 3}
+	w := map[string]any{"test_command": "sh test.sh", "level": 3, "checks": "off"} // agents that are actors write none
 	for k, v := range more {
 		w[k] = v
 	}

@@ -94,7 +94,13 @@ func runTests(ctx context.Context, t *turn, tree, stage string) (r evidence.Test
 
 // runTestsOn is runTests on what a commit has, or would have.
 func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evidence.Tested, err error) {
-	if last := findTest(t, stage); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree && (last.Commit == "" || last.Commit == commit) {
+	var checks keptChecks
+	if stage == gate.Chunk && t.cfg.TestBeforeCommit {
+		if checks, err = listKeepable(t, commit); err != nil {
+			return r, err
+		}
+	}
+	if last := findTest(t, stage); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree && (last.Commit == "" || last.Commit == commit) && slices.Equal(last.With, checks.ids()) {
 		return *last, nil
 	}
 	if !t.cfg.TestBeforeCommit {
@@ -109,7 +115,7 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 	if err != nil {
 		return r, err
 	}
-	if was := findPassed(t, tests.Command, tree, commit); was != nil {
+	if was := findPassed(t, tests.Command, tree, commit); was != nil && len(checks) == 0 {
 		r = *was
 		r.Stage, r.Tree, r.Reused = stage, tree, true
 		if stage == gate.Merge { // it was told when the last chunk was done
@@ -127,7 +133,13 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 			return r, err
 		}
 	}
-	if r, err = tests.Run(ctx, site, stage, tree); err != nil {
+	with, err := runTestsWithChecks(ctx, t, tests, site, checks, tree)
+	if err != nil {
+		return r, err
+	}
+	if with != nil {
+		r = *with
+	} else if r, err = tests.Run(ctx, site, stage, tree); err != nil {
 		return r, explainUnrun(err)
 	}
 	r.Commit = commit
@@ -151,7 +163,7 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 // findPassed returns the newest run that passed on what is to be tested, or nil.
 func findPassed(t *turn, command, tree, commit string) *evidence.Tested {
 	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool {
-		return r.Passed && !r.NotRun && r.Command == command && r.Commit == commit && commit != "" && (t.Rooms != nil || r.Tree == tree)
+		return r.Passed && !r.NotRun && len(r.With) == 0 && r.Command == command && r.Commit == commit && commit != "" && (t.Rooms != nil || r.Tree == tree)
 	})
 	if !known {
 		return nil

@@ -1,0 +1,309 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/redfirst"
+	"warp/internal/core/suite"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
+)
+
+// With checks: auto, a check that turned green joins the commit of its chunk, byte for byte, where
+// the project's own command runs it. Until the commit it is laid over the tree in a room only: a
+// coder whose work is sent back must not find it in the work tree or among git's objects.
+
+// keptCheck is a check at the place where it joins the project.
+type keptCheck struct {
+	id   string
+	file redfirst.File
+}
+
+type keptChecks []keptCheck
+
+func (k keptChecks) ids() (ids []string) {
+	for _, one := range k {
+		ids = append(ids, one.id)
+	}
+	return ids
+}
+
+func (k keptChecks) files() (files []redfirst.File) {
+	for _, one := range k {
+		files = append(files, one.file)
+	}
+	return files
+}
+
+// listKeepable returns the checks that can join the chunk's commit, whose tree is given: they are
+// green on it, have a place of their own among the project's tests, and the project's tests are
+// named, or nothing would show that one runs.
+func listKeepable(t *turn, commit string) (list keptChecks, err error) {
+	if t.cfg.Checks != "auto" || wasDoneBefore(t) {
+		return nil, nil
+	}
+	set, err := checksOf(t)
+	if set == nil || err != nil {
+		return nil, err
+	}
+	if named, err := areTestsNamed(t); err != nil || !named {
+		return nil, err
+	}
+	names, err := t.repo().Trees().Files(commit)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range t.s.Chunk.Present() {
+		c := set.Of(id)
+		if c == nil || !c.Runs() || c.KeepAs == "" {
+			continue
+		}
+		if last, ran := lastWork(t, id); !ran || !last.Row.Passed || last.Row.Tree != commit {
+			continue
+		}
+		if why := refusePlace(t, c, append(names, list.paths()...)); why != "" {
+			if err := dropPlace(t, set, []string{id}, why); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		f := c.Files[0]
+		f.Path = c.KeepAs
+		list = append(list, keptCheck{id, f})
+	}
+	return list, nil
+}
+
+func (k keptChecks) paths() (list []string) {
+	for _, one := range k {
+		list = append(list, one.file.Path)
+	}
+	return list
+}
+
+// areTestsNamed reports whether the project's runner names its tests, by the run before the chunk.
+func areTestsNamed(t *turn) (bool, error) {
+	if t.tests == nil {
+		return false, nil
+	}
+	base, err := baseOfChunk(t)
+	ran, known := t.tests.Known(base)
+	return known && ran.Named != nil, err
+}
+
+// baseOfChunk returns the tree that the chunk's commit follows.
+func baseOfChunk(t *turn) (string, error) {
+	head, err := t.repo().Head()
+	if err != nil {
+		return "", err
+	}
+	return gate.TreeOf(context.Background(), t.repo(), head)
+}
+
+// refusePlace returns why a check cannot join the project at its place, or "".
+func refusePlace(t *turn, c *redfirst.Criterion, names []string) string {
+	at := c.KeepAs
+	switch {
+	case !suite.IsTest(at):
+		return at + " is no place of a test, by the conventions of its language"
+	case slices.ContainsFunc(names, func(name string) bool {
+		return strings.EqualFold(name, at) || strings.HasPrefix(name, at+"/") || strings.HasPrefix(at, name+"/")
+	}):
+		return at + " is taken"
+	}
+	if _, err := os.Lstat(filepath.Join(t.Work.Top(), filepath.FromSlash(at))); err == nil {
+		return at + " is taken"
+	}
+	if a, err := (git.Repo{Dir: t.Work.Top()}).Run(context.Background(), git.Call{Args: []string{"check-ignore", "-q", "--", at}}); err == nil && a.Exit == 0 {
+		return at + " is ignored by git"
+	}
+	return ""
+}
+
+// dropPlace leaves checks beside the evidence.
+func dropPlace(t *turn, set *redfirst.Set, ids []string, why string) error {
+	desk, err := proofDesk(t)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		set.Of(id).KeepAs = ""
+	}
+	t.remark("the checks of %s stay beside the evidence: %s", strings.Join(ids, ", "), why)
+	return desk.Save(set)
+}
+
+// runTestsWithChecks runs the project's tests with the checks at their places. What fails then, or
+// runs nothing, is dropped: nil means that the tests have to run without any. Nothing that such a
+// run printed is kept where a coder could read it.
+func runTestsWithChecks(ctx context.Context, t *turn, tests gate.Suite, site judge.Site, list keptChecks, tree string) (*evidence.Tested, error) {
+	set, err := checksOf(t)
+	if err != nil {
+		return nil, err
+	}
+	tests.Again, tests.Log = true, func(string) (string, string) { return "", "" }
+	for len(list) > 0 {
+		t.tell(Note{Kind: Tested, Text: fmt.Sprintf("running %s with the checks of %s", tests.Command, strings.Join(list.ids(), ", "))})
+		tests.Over = list.files()
+		r, err := tests.Run(ctx, site, gate.Chunk, tree)
+		if err != nil {
+			return nil, explainUnrun(err)
+		}
+		if !r.Passed {
+			return nil, dropPlace(t, set, list.ids(), tests.Command+" fails with them, so it runs without them")
+		}
+		ran, _ := t.tests.KnownOver(site.Tree, tests.Over)
+		var idle keptChecks
+		for _, one := range list {
+			if !ran.Named.HasTestsOf(one.file.Path, one.file.Content) {
+				idle = append(idle, one)
+			}
+		}
+		if len(idle) == 0 {
+			base, err := baseOfChunk(t)
+			if err != nil {
+				return nil, err
+			}
+			t.tests.TakeOver(site.Tree, tests.Over, site.Tree, base)
+			r.With = list.ids()
+			return &r, nil
+		}
+		if err := dropPlace(t, set, idle.ids(), tests.Command+" does not run "+strings.Join(idle.paths(), ", ")); err != nil {
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(one keptCheck) bool { return slices.Contains(idle.ids(), one.id) })
+	}
+	return nil, nil
+}
+
+// joinChecks adds the checks that the tests ran with to what the chunk's commit will have, after
+// everything has judged the chunk. It can be repeated: the engine may have died on the way.
+func joinChecks(ctx context.Context, t *turn) error {
+	for {
+		last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
+		if !known || len(last.Row.With) == 0 {
+			return nil
+		}
+		set, err := checksOf(t)
+		if err != nil {
+			return err
+		}
+		var files []git.NewFile
+		for _, id := range last.Row.With {
+			if c := set.Of(id); c != nil && c.KeepAs != "" && len(c.Files) == 1 {
+				files = append(files, git.NewFile{Path: c.KeepAs, Content: c.Files[0].Content, Run: c.Files[0].Run})
+			}
+		}
+		why := ""
+		if len(files) == len(last.Row.With) {
+			if why, err = addToChunk(ctx, t, last.Row, files); err != nil {
+				return err
+			}
+			if why == "" {
+				return nil
+			}
+			if err := dropPlace(t, set, last.Row.With, why); err != nil {
+				return err
+			}
+		}
+		if err := testAgain(ctx, t, last.Row.Tree); err != nil { // without them
+			return err
+		}
+	}
+}
+
+// addToChunk adds files to the chunk's tree, or returns why they cannot join it.
+func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []git.NewFile) (why string, err error) {
+	var paths []string
+	var over []redfirst.File
+	for _, f := range files {
+		over = append(over, redfirst.File{Path: f.Path, Content: f.Content, Run: f.Run})
+		have, err := os.ReadFile(filepath.Join(t.Work.Top(), filepath.FromSlash(f.Path)))
+		if err == nil && string(have) != f.Content {
+			return f.Path + " was written by someone else meanwhile", nil
+		}
+		paths = append(paths, f.Path)
+	}
+	next, err := t.repo().Trees().Add(ctx, tested.Tree, files)
+	if err != nil {
+		return "", err
+	}
+	if err := t.Leaks.Check(ctx, t.repo(), tested.Tree, next, t.remark); isSecrets(err) {
+		return "they look as if they had secrets: " + err.Error(), nil
+	} else if err != nil {
+		return "", err
+	}
+	hooks, candidate, verdict, err := runCommitHooks(ctx, t, next)
+	if err != nil {
+		return "", err
+	}
+	if hooks && (!verdict.OK || verdict.Tree != candidate.Tree) {
+		return "the repository's commit hooks reject or change them", nil
+	}
+	commit, err := t.lander.Preview(ctx, chunkChange(t, next))
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range paths {
+		if err := os.MkdirAll(filepath.Join(t.Work.Top(), filepath.FromSlash(path.Dir(dir))), 0o755); err != nil {
+			return "", err
+		}
+	}
+	if err := t.Work.Restore(ctx, next, paths, false); err != nil {
+		return "", err
+	}
+	if err := t.acceptWorkTree(ctx); err != nil {
+		return "", err
+	}
+	if t.tests == nil { // the drive was taken over
+		if _, err := testSuite(t); err != nil {
+			return "", err
+		}
+	}
+	t.tests.TakeOver(tested.Commit, over, commit, "")
+	var rows []any
+	for i, id := range tested.With {
+		rows = append(rows, evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: id, Stage: evidence.CheckJoined, File: paths[i]})
+	}
+	t.recordEvidence(t.s, event.Check, rows...)
+	tested.With, tested.Tree, tested.Commit, tested.Reused = nil, next, commit, true
+	keepTested(t, tested)
+	t.remark("the checks of the chunk join its commit: %s", strings.Join(paths, ", "))
+	t.pass("joined")
+	return "", nil
+}
+
+// hasJoined reports whether the check of a criterion is in the project, where any later coder reads
+// it.
+func hasJoined(page *evidence.Book, id string) bool {
+	_, joined := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckJoined })
+	return joined
+}
+
+// recordMetBefore records which criteria were met before the work: its coder, the verifier and a
+// check that passed before the work all say so.
+func recordMetBefore(t *turn) error {
+	set, err := checksOf(t)
+	if set == nil || err != nil {
+		return err
+	}
+	page := t.evidenceOfIssue(t.s)
+	for _, id := range doneBefore(t) {
+		c := set.Of(id)
+		said, judged := evidence.Last(page.Verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == t.s.Chunk.Index })
+		_, told := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckMetBefore })
+		if c != nil && c.Already && judged && said.Row.Met && !told {
+			t.recordEvidence(t.s, event.Check, evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: id, Stage: evidence.CheckMetBefore})
+		}
+	}
+	return nil
+}
