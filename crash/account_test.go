@@ -200,6 +200,10 @@ func (p *project) evidence() string {
 			ID, Status string
 			Commits    []struct{ Subject string }
 			Verdict    struct{ Met bool }
+			Proven     struct {
+				How, File string
+				Red       bool `json:"red_before"`
+			}
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &e); err != nil {

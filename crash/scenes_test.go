@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warp/internal/testkit/need"
 )
 
 // scene is one kind of drive.
@@ -23,6 +25,7 @@ type scene struct {
 	agent    string   // a script that stands in for the agent; "": the demo agent
 	exit     int      // of the drive when nobody disturbs it
 	ahead    bool     // others pushed before it began
+	checks   bool     // criteria have checks, which join the commits
 	sample   []string // the points that every run of the tests has one drive die after
 }
 
@@ -43,6 +46,8 @@ var scenes = []scene{
 	{name: "the target moves on", level: 3, criteria: 2, ahead: true},
 	{name: "others push meanwhile", level: 3, criteria: 1, agent: races("theirs.txt")},
 	{name: "others push what conflicts", level: 3, criteria: 1, agent: races("AC-01.txt")},
+	{name: "checks that join the commits", level: 3, criteria: 4, checks: true, demo: "stumble",
+		sample: []string{"contract#1", "checked#2", "joined#1", "joined#2"}},
 	{name: "a work tree of its own", level: 3, criteria: 2, apart: true},
 	{name: "two requirements, one after the other", level: 3, criteria: 1, issues: 2, apart: true},
 }
@@ -110,10 +115,18 @@ func (s scene) template(t *testing.T) string {
 	p.write("notes.md", "a note\n")
 	p.write(".gitignore", "*.secret\n")
 	p.write("check.sh", fmt.Sprintf("n=%q\nfor f in demo_*.js; do if grep -q -e 'not AC' ${n:+-e \"$n\"} \"$f\" 2>/dev/null; then echo \"--- FAIL: $f\"; exit 1; fi; done\n", s.never))
+	if s.checks {
+		p.write("base.test.js", "")
+		p.write("check.sh", "n=0; for f in *.test.js; do n=$((n + 1)); if grep -q 'not AC' $f; then echo \"not ok $n - $f\"; else echo \"ok $n - $f\"; fi; done; echo 1..$n\n! grep -q 'not AC' demo_*.js 2>/dev/null\n")
+	}
 	p.sh(`git init -q -b main && git config user.name u && git config user.email u@example.invalid
 		git init -q --bare -b main ../octo/widgets.git && git remote add origin ../octo/widgets.git
 		git add -A && git commit -q -m 'chore: begin' && git push -q origin main
 		warp config set test_command 'sh check.sh' && printf '.claude/\n' >> .git/info/exclude`)
+	if s.checks {
+		need.Tool(t, "node")
+		p.sh("warp config set checks auto")
+	}
 	if s.level == 2 {
 		p.sh("git switch -q -c feature/issue-1-mine")
 	}

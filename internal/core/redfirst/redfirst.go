@@ -233,7 +233,9 @@ func (c *Criterion) tidy() (problem string) {
 
 // isInside reports whether a path is one of a file in the project.
 func isInside(name string) bool {
-	return name != "." && name != ".." && !path.IsAbs(name) && !strings.HasPrefix(name, "../") && !strings.HasPrefix(name, ".git/") && !strings.HasPrefix(name, ".claude/")
+	return name != "." && !path.IsAbs(name) && !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		return part == ".." || strings.EqualFold(part, ".git") || strings.EqualFold(part, ".claude")
+	})
 }
 
 func clip(words string, most int) string {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/redfirst"
 	"warp/internal/core/suite"
 	"warp/internal/core/testoutput"
@@ -119,6 +120,19 @@ func (t *Tests) KnownOver(tree string, over []redfirst.File) (TestRun, bool) {
 	return t.loadRun(nameOver(tree, over))
 }
 
+// InProject makes a path relative to the project's folder.
+func (t *Tests) InProject(name string) string {
+	if t.Prefix == "" {
+		return name
+	}
+	return strings.TrimPrefix(name, t.Prefix+"/")
+}
+
+// DecidesHow reports whether a file would decide how the tests run.
+func (t *Tests) DecidesHow(name string) bool {
+	return criteria.MatchesAny(suite.RunnerFiles(t.Command.Line, t.readFiles(t.Site.Base), t.Protected), t.InProject(name))
+}
+
 // TakeOver makes the run of a tree with files laid over it that of another tree: of one that has the
 // files or, with base, of the tree itself. Then tests of the files that base does not have are left
 // out.
@@ -132,7 +146,7 @@ func (t *Tests) TakeOver(tree string, over []redfirst.File, to, base string) {
 		named := testoutput.Run{}
 		for name, result := range ran.Named {
 			_, was := before.Named[name]
-			if was || !slices.ContainsFunc(over, func(f redfirst.File) bool { return testoutput.IsTestOf(name, f.Path, f.Content) }) {
+			if was || !slices.ContainsFunc(over, func(f redfirst.File) bool { return testoutput.IsTestOf(name, t.InProject(f.Path), f.Content) }) {
 				named[name] = result
 			}
 		}

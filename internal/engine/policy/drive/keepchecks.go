@@ -77,7 +77,7 @@ func listKeepable(t *turn, commit string) (list keptChecks, err error) {
 			continue
 		}
 		f := c.Files[0]
-		f.Path = c.KeepAs
+		f.Path = placeOf(t, c)
 		list = append(list, keptCheck{id, f})
 	}
 	return list, nil
@@ -109,12 +109,24 @@ func baseOfChunk(t *turn) (string, error) {
 	return gate.TreeOf(context.Background(), t.repo(), head)
 }
 
+// placeOf returns where a check joins the project, relative to the top of the work tree. A checker
+// works in the project's folder, which may be below the top.
+func placeOf(t *turn, c *redfirst.Criterion) string {
+	folder := t.Work.Root().Folder()
+	if folder == "" || strings.HasPrefix(c.KeepAs, folder+"/") {
+		return c.KeepAs
+	}
+	return path.Join(folder, c.KeepAs)
+}
+
 // refusePlace returns why a check cannot join the project at its place, or "".
 func refusePlace(t *turn, c *redfirst.Criterion, names []string) string {
-	at := c.KeepAs
+	at := placeOf(t, c)
 	switch {
 	case !suite.IsTest(at):
 		return at + " is no place of a test, by the conventions of its language"
+	case t.tests.DecidesHow(at):
+		return at + " decides how tests run"
 	case slices.ContainsFunc(names, func(name string) bool {
 		return strings.EqualFold(name, at) || strings.HasPrefix(name, at+"/") || strings.HasPrefix(at, name+"/")
 	}):
@@ -164,7 +176,7 @@ func runTestsWithChecks(ctx context.Context, t *turn, tests gate.Suite, site jud
 		ran, _ := t.tests.KnownOver(site.Tree, tests.Over)
 		var idle keptChecks
 		for _, one := range list {
-			if !ran.Named.HasTestsOf(one.file.Path, one.file.Content) {
+			if !ran.Named.HasTestsOf(t.tests.InProject(one.file.Path), one.file.Content) {
 				idle = append(idle, one)
 			}
 		}
@@ -200,7 +212,7 @@ func joinChecks(ctx context.Context, t *turn) error {
 		var files []git.NewFile
 		for _, id := range last.Row.With {
 			if c := set.Of(id); c != nil && c.KeepAs != "" && len(c.Files) == 1 {
-				files = append(files, git.NewFile{Path: c.KeepAs, Content: c.Files[0].Content, Run: c.Files[0].Run})
+				files = append(files, git.NewFile{Path: placeOf(t, c), Content: c.Files[0].Content, Run: c.Files[0].Run})
 			}
 		}
 		why := ""
@@ -252,11 +264,6 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 	commit, err := t.lander.Preview(ctx, chunkChange(t, next))
 	if err != nil {
 		return "", err
-	}
-	for _, dir := range paths {
-		if err := os.MkdirAll(filepath.Join(t.Work.Top(), filepath.FromSlash(path.Dir(dir))), 0o755); err != nil {
-			return "", err
-		}
 	}
 	if err := t.Work.Restore(ctx, next, paths, false); err != nil {
 		return "", err
