@@ -131,7 +131,7 @@ var accepted = map[string][]string{
 	networks:  {`"agent"`, `"off"`, `"on"`},
 	gits:      {`"read-only"`, `"private"`},
 
-	checked: {`"auto"`, `"evidence"`, `"off"`},
+	checked:    {`"auto"`, `"evidence"`, `"off"`},
 	held:       {`"merge"`, `"pull-request"`, `"ask"`},
 	unanswered: {`"default"`, `"give_up"`, `"wait"`},
 	told:       {`"all"`, `"important"`, `"questions"`},

@@ -55,8 +55,16 @@ func listKeepable(t *turn, commit string) (list keptChecks, err error) {
 	if set == nil || err != nil {
 		return nil, err
 	}
-	if named, err := areTestsNamed(t); err != nil || !named {
+	if _, err := testSuite(t); err != nil || t.tests == nil {
 		return nil, err
+	}
+	base, err := baseOfChunk(t)
+	if err != nil {
+		return nil, err
+	}
+	before, known := t.tests.Known(base)
+	if !known {
+		return nil, nil
 	}
 	names, err := t.repo().Trees().Files(commit)
 	if err != nil {
@@ -70,7 +78,11 @@ func listKeepable(t *turn, commit string) (list keptChecks, err error) {
 		if last, ran := lastWork(t, id); !ran || !last.Row.Passed || last.Row.Tree != commit {
 			continue
 		}
-		if why := refusePlace(t, c, append(names, list.paths()...)); why != "" {
+		why := refusePlace(t, c, append(names, list.paths()...))
+		if before.Named == nil {
+			why = "the output of " + suiteCommand(t.Engine) + " does not name its tests, so nothing would show that they run"
+		}
+		if why != "" {
 			if err := dropPlace(t, set, []string{id}, why); err != nil {
 				return nil, err
 			}
@@ -88,16 +100,6 @@ func (k keptChecks) paths() (list []string) {
 		list = append(list, one.file.Path)
 	}
 	return list
-}
-
-// areTestsNamed reports whether the project's runner names its tests, by the run before the chunk.
-func areTestsNamed(t *turn) (bool, error) {
-	if t.tests == nil {
-		return false, nil
-	}
-	base, err := baseOfChunk(t)
-	ran, known := t.tests.Known(base)
-	return known && ran.Named != nil, err
 }
 
 // baseOfChunk returns the tree that the chunk's commit follows.
@@ -271,10 +273,8 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 	if err := t.acceptWorkTree(ctx); err != nil {
 		return "", err
 	}
-	if t.tests == nil { // the drive was taken over
-		if _, err := testSuite(t); err != nil {
-			return "", err
-		}
+	if _, err := testSuite(t); err != nil { // a drive that was taken over has opened none
+		return "", err
 	}
 	t.tests.TakeOver(tested.Commit, over, commit, "")
 	var rows []any
