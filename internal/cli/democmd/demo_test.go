@@ -57,7 +57,7 @@ func shown(t *testing.T, misbehave string) (a *app.App, root, out string, err er
 func TestEveryWayToMisbehaveIsHeld(t *testing.T) {
 	seen := map[string]string{
 		"liar": "The agent changed nothing for AC-01", "ticks": "The agent changed nothing for AC-01", "tamper": "the test file is deleted", "commit": "it was put back",
-		"destroy": `"notes.txt"`, "overspend": "of $5.00", "limit": "usage limit: waiting until", "quotes": "merged", "loop": "is not met", "crash": "exit code 137",
+		"destroy": `"notes.txt"`, "overspend": "of $5.00", "limit": "usage limit: waiting until", "quotes": "merged", "loop": "a test of the contract that you do not see fails", "crash": "exit code 137",
 		"garbage": "without a result", "hang": "was silent for too long", "orphan": "behind, which warp ended",
 	}
 	for _, w := range ways {

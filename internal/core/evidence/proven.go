@@ -13,6 +13,7 @@ const (
 	CheckWork     = "work"     // on the work
 	CheckSettled  = "settled"  // the verifier decided what is wrong: Why begins with it
 	CheckLost     = "lost"     // its check does not count: a reader judges
+	CheckJoining  = "joining"  // its check is about to join: from here on it may be found
 	CheckJoined   = "joined"   // its check joined the commit of its chunk, as File
 
 	CheckMetBefore = "met_before" // coder, verifier and a check that passed before the work say so

@@ -210,7 +210,7 @@ type (
 		Epoch    int64            `json:"epoch,omitempty"`
 		Chunk    int              `json:"chunk,omitempty"`
 		ID       string           `json:"id"`
-		Stage    string           `json:"stage"` // CheckContract, CheckBefore, CheckWork, CheckSettled, CheckLost, CheckJoined or CheckMetBefore
+		Stage    string           `json:"stage"` // CheckContract, CheckBefore, CheckWork, CheckSettled, CheckLost, CheckJoining, CheckJoined or CheckMetBefore
 		Contract string           `json:"contract,omitempty"`
 		Decided  string           `json:"decided,omitempty"` // what the contract decides beyond the issue
 		Agent    string           `json:"agent,omitempty"`

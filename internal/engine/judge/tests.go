@@ -7,17 +7,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"warp/internal/core/criteria"
-	"warp/internal/core/redfirst"
 	"warp/internal/core/suite"
 	"warp/internal/core/testoutput"
 	"warp/internal/durable"
@@ -92,67 +88,6 @@ func (t *Tests) RunAgain(ctx context.Context, tree string, c Command) (TestRun, 
 		t.saveRun(tree, ran)
 	}
 	return ran, err
-}
-
-// RunOver runs the tests on a tree with files laid over it. The run is that of the tree with these
-// files, which may be at fault if it fails.
-func (t *Tests) RunOver(ctx context.Context, tree string, c Command, over []redfirst.File) (TestRun, error) {
-	with := &Tests{Command: t.Command, Site: t.Site, Repo: t.Repo, Prefix: t.Prefix, Protected: t.Protected}
-	with.Site.Over = over
-	ran, err := with.run(ctx, tree, c)
-	if err == nil {
-		t.saveRun(nameOver(tree, over), ran)
-	}
-	return ran, err
-}
-
-// nameOver names a tree with files laid over it.
-func nameOver(tree string, over []redfirst.File) string {
-	sum := sha256.New()
-	for _, f := range over {
-		fmt.Fprintf(sum, "%q %q\n", f.Path, f.Content)
-	}
-	return tree + "+" + hex.EncodeToString(sum.Sum(nil))
-}
-
-// KnownOver returns the cached run of a tree with files laid over it.
-func (t *Tests) KnownOver(tree string, over []redfirst.File) (TestRun, bool) {
-	return t.loadRun(nameOver(tree, over))
-}
-
-// InProject makes a path relative to the project's folder.
-func (t *Tests) InProject(name string) string {
-	if t.Prefix == "" {
-		return name
-	}
-	return strings.TrimPrefix(name, t.Prefix+"/")
-}
-
-// DecidesHow reports whether a file would decide how the tests run.
-func (t *Tests) DecidesHow(name string) bool {
-	return criteria.MatchesAny(suite.RunnerFiles(t.Command.Line, t.readFiles(t.Site.Base), t.Protected), t.InProject(name))
-}
-
-// TakeOver makes the run of a tree with files laid over it that of another tree: of one that has the
-// files or, with base, of the tree itself. Then tests of the files that base does not have are left
-// out.
-func (t *Tests) TakeOver(tree string, over []redfirst.File, to, base string) {
-	ran, known := t.KnownOver(tree, over)
-	if !known {
-		return
-	}
-	if base != "" {
-		before, _ := t.loadRun(base)
-		named := testoutput.Run{}
-		for name, result := range ran.Named {
-			_, was := before.Named[name]
-			if was || !slices.ContainsFunc(over, func(f redfirst.File) bool { return testoutput.IsTestOf(name, t.InProject(f.Path), f.Content) }) {
-				named[name] = result
-			}
-		}
-		ran.Named = named
-	}
-	t.saveRun(to, ran)
 }
 
 func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, err error) {

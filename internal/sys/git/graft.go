@@ -234,6 +234,11 @@ func isPlainNode(name string, n node) bool {
 	})
 }
 
+// IsPlainPath reports whether git accepts a path on every system, and programs take it for no option.
+func IsPlainPath(name string) bool {
+	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return !isPlain(part) || strings.HasPrefix(part, "-") })
+}
+
 // isPlain reports whether git accepts a name on every system. It refuses names that could be read
 // as .git.
 func isPlain(name string) bool {

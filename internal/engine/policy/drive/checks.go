@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/redfirst"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
@@ -62,7 +64,7 @@ func runChunkChecks(ctx context.Context, t *turn, set *redfirst.Set, tree string
 		return "", "", err
 	}
 	var failing []string
-	for _, id := range t.s.Chunk.Present() {
+	for _, id := range append(t.s.Chunk.Present(), provenEarlier(t, set)...) {
 		c := set.Of(id)
 		if c == nil || !c.Runs() {
 			continue
@@ -79,6 +81,76 @@ func runChunkChecks(ctx context.Context, t *turn, set *redfirst.Set, tree string
 		why = "a test of the contract that you do not see fails: " + strings.Join(failing, ", ")
 	}
 	return why, said, nil
+}
+
+// provenEarlier returns the criteria of earlier chunks whose checks are not in the project: work on
+// one criterion must not undo another. The project's own tests hold what joined it.
+func provenEarlier(t *turn, set *redfirst.Set) (ids []string) {
+	page := t.evidenceOfIssue(t.s)
+	for _, c := range set.Criteria {
+		_, joined := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == c.ID && r.Stage == evidence.CheckJoined })
+		if c.Runs() && !joined && !slices.Contains(t.s.Chunk.Present(), c.ID) && slices.Contains(t.s.Checked[t.s.Issue()], c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// checkStillProven runs the checks that are not in the project on the work to merge, which may have
+// been rebased.
+func checkStillProven(ctx context.Context, t *turn, tip string) error {
+	set, err := checksOf(t)
+	if err != nil || set == nil {
+		return err
+	}
+	tree, err := gate.TreeOf(ctx, t.repo(), tip)
+	if err != nil {
+		return err
+	}
+	desk, err := proofDesk(t)
+	if err != nil {
+		return err
+	}
+	page := t.evidenceOfIssue(t.s)
+	for _, id := range append(provenEarlier(t, set), t.s.Chunk.Present()...) {
+		c := set.Of(id)
+		last, ran := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckWork })
+		_, joined := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckJoined })
+		if c == nil || !c.Runs() || joined || !ran || !last.Row.Passed || last.Row.Tree == tree {
+			continue
+		}
+		now, err := runOnWork(ctx, t, desk, c, tree)
+		if err != nil {
+			return explainUnrun(&gate.UnrunError{Err: err})
+		}
+		row := last.Row
+		row.Tree, row.Outcome, row.Passed = tree, now.Outcome, now.Outcome == redfirst.Green
+		t.recordEvidence(t.s, event.Check, row)
+		if !row.Passed {
+			return needsPerson("look at the branch and what "+t.s.MergeTarget+" has got since, fix the branch, then warp resume", "the check of %s passed on the branch, and does not pass on what would be merged", id)
+		}
+	}
+	return nil
+}
+
+// undoesProof returns why work is refused that changes the test of the project that a check of this
+// requirement became, and passes with the new version alone.
+func undoesProof(t *turn, changed []string) (why string) {
+	var texts []string
+	for _, c := range t.issue.criteria {
+		texts = append(texts, c.Text)
+	}
+	allowed := criteria.AllowedTestChanges(texts)
+	for _, e := range t.evidenceOfIssue(t.s).Checks {
+		file := e.Row.File
+		if e.Row.Stage != evidence.CheckJoined || slices.Contains(t.s.Chunk.Present(), e.Row.ID) || criteria.MatchesAny(allowed, file) {
+			continue
+		}
+		if slices.ContainsFunc(changed, func(name string) bool { return name == file || testoutput.IsTestOf(name, file, "") }) {
+			why += fmt.Sprintf("%s proved %s, and passes on this work only as it is changed here%s\n", file, e.Row.ID, criteria.ExplainAllowing([]string{file}))
+		}
+	}
+	return strings.TrimSpace(why)
 }
 
 // proveCriterion runs the check of one criterion, and returns what the coder is told if it fails.
@@ -107,7 +179,7 @@ func proveCriterion(ctx context.Context, t *turn, desk prove.Desk, set *redfirst
 	if ran.Outcome == redfirst.Wavers {
 		return "", loseCheck(t, desk, set, c, "its runs on the work differ")
 	}
-	row := evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckWork, Outcome: ran.Outcome, Passed: ran.Outcome == redfirst.Green, Tree: commit, Seen: set.Seen || hasJoined(t.evidenceOfIssue(t.s), c.ID), Red: !isKept(*c)}
+	row := evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: c.ID, Stage: evidence.CheckWork, Outcome: ran.Outcome, Passed: ran.Outcome == redfirst.Green, Tree: commit, Seen: set.Seen || hasJoined(t, c.ID), Red: !isKept(*c)}
 	if !row.Passed {
 		row.Why = describeFailing(t, c, set, ran)
 		if verdict == faultCode {

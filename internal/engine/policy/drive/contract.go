@@ -57,20 +57,23 @@ func checksOf(t *turn) (*redfirst.Set, error) {
 
 // agreeOnContract has the contracts and checks written, unless they are kept from an earlier night.
 func agreeOnContract(ctx context.Context, t *turn) error {
-	if !wantsChecks(t) {
-		return nil
-	}
-	desk, err := proofDesk(t)
-	if err != nil {
-		return err
-	}
 	open := openCriteria(t)
 	var ids, texts []string
 	for _, c := range open {
 		ids, texts = append(ids, c.ID), append(texts, c.ID+" "+c.Text)
 	}
-	if len(ids) == 0 {
+	if t.cfg.Checks == "off" || t.following() != nil || len(ids) == 0 {
 		return nil
+	}
+	if !wantsChecks(t) {
+		if !wasRefusedContract(t, ids) {
+			recordNoContract(t, ids, "there is no clean room, or no folder of the user's to keep checks in")
+		}
+		return nil
+	}
+	desk, err := proofDesk(t)
+	if err != nil {
+		return err
 	}
 	s, err := checksOf(t)
 	if err != nil || wasRefusedContract(t, ids) {
@@ -198,6 +201,9 @@ func writeChecks(ctx context.Context, t *turn, desk prove.Desk, s *redfirst.Set,
 	session := ""
 	for round := range 2 {
 		a, problems, err := askChecker(ctx, t, desk, s, open, ids, fix, session)
+		if err == nil && problems == nil && a.Failed() && a.Spends() && a.End != agent.Budgeted { // its run failed: once more
+			a, problems, err = askChecker(ctx, t, desk, s, open, ids, fix, session)
+		}
 		if err != nil {
 			return "", err
 		}

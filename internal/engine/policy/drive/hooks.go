@@ -18,8 +18,8 @@ import (
 // they changed in the chunk's files, as formatters do.
 func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v judge.HookVerdict, err error) {
 	t.chunk.hookMessage = ""
-	any, c, v, err := runCommitHooks(ctx, t, tree)
-	if err != nil || !any {
+	asked, c, v, err := runCommitHooks(ctx, t, tree)
+	if err != nil || !asked {
 		return tree, judge.HookVerdict{OK: true}, err
 	}
 	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) { // else the commit could not be found again
@@ -29,9 +29,9 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 	return next, v, err
 }
 
-// runCommitHooks runs the repository's own commit hooks on the planned commit; any reports whether
-// there are any.
-func runCommitHooks(ctx context.Context, t *turn, tree string) (any bool, c judge.Candidate, v judge.HookVerdict, err error) {
+// runCommitHooks runs the repository's own commit hooks on the planned commit; asked reports whether
+// there are some.
+func runCommitHooks(ctx context.Context, t *turn, tree string) (asked bool, c judge.Candidate, v judge.HookVerdict, err error) {
 	hooks, err := t.lander.FindHooks(ctx)
 	if err != nil || !hooks.HasHooks(judge.HookRequest{}) {
 		return false, c, v, err

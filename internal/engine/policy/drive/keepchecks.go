@@ -2,12 +2,14 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -78,7 +80,10 @@ func listKeepable(t *turn, commit string) (list keptChecks, err error) {
 		if last, ran := lastWork(t, id); !ran || !last.Row.Passed || last.Row.Tree != commit {
 			continue
 		}
-		why := refusePlace(t, c, append(names, list.paths()...))
+		why, err := refusePlace(t, c, append(names, list.paths()...))
+		if err != nil {
+			return nil, err
+		}
 		if before.Named == nil {
 			why = "the output of " + suiteCommand(t.Engine) + " does not name its tests, so nothing would show that they run"
 		}
@@ -121,26 +126,48 @@ func placeOf(t *turn, c *redfirst.Criterion) string {
 	return path.Join(folder, c.KeepAs)
 }
 
-// refusePlace returns why a check cannot join the project at its place, or "".
-func refusePlace(t *turn, c *redfirst.Criterion, names []string) string {
+// refusePlace returns why a check cannot join the project at its place, or "". It does not name the
+// place, which a session reads before the commit.
+func refusePlace(t *turn, c *redfirst.Criterion, names []string) (string, error) {
 	at := placeOf(t, c)
 	switch {
 	case !suite.IsTest(at):
-		return at + " is no place of a test, by the conventions of its language"
+		return "its place is none of a test, by the conventions of its language", nil
+	case !git.IsPlainPath(at):
+		return "git does not take its place on every system", nil
 	case t.tests.DecidesHow(at):
-		return at + " decides how tests run"
+		return "a file at its place decides how tests run", nil
 	case slices.ContainsFunc(names, func(name string) bool {
 		return strings.EqualFold(name, at) || strings.HasPrefix(name, at+"/") || strings.HasPrefix(at, name+"/")
 	}):
-		return at + " is taken"
+		return "its place is taken", nil
 	}
-	if _, err := os.Lstat(filepath.Join(t.Work.Top(), filepath.FromSlash(at))); err == nil {
-		return at + " is taken"
+	top := git.Repo{Dir: t.Work.Top()}
+	for dir := at; dir != "."; dir = path.Dir(dir) {
+		info, err := os.Lstat(filepath.Join(top.Dir, filepath.FromSlash(dir)))
+		if err == nil && (dir == at || !info.IsDir()) || errors.Is(err, syscall.ENOTDIR) {
+			return "its place is taken", nil
+		}
 	}
-	if a, err := (git.Repo{Dir: t.Work.Top()}).Run(context.Background(), git.Call{Args: []string{"check-ignore", "-q", "--", at}}); err == nil && a.Exit == 0 {
-		return at + " is ignored by git"
+	ignored, err := top.Run(context.Background(), git.Call{Args: []string{"check-ignore", "-q", "--", at}})
+	if err != nil || ignored.Exit == 0 {
+		return "git ignores its place", err
 	}
-	return ""
+	same, err := isStoredAs(top, at, c.Files[0].Content, c.Files[0].Content)
+	if err == nil && !same {
+		return "git would store it with other line ends, or through a filter", nil
+	}
+	return "", err
+}
+
+// isStoredAs reports whether git would store a file's bytes at a path as exactly this content.
+func isStoredAs(top git.Repo, at, bytes, content string) (bool, error) {
+	stored, err := top.Must(context.Background(), git.Call{Args: []string{"hash-object", "--stdin", "--path=" + at}, Stdin: []byte(bytes)})
+	if err != nil {
+		return false, err
+	}
+	raw, err := top.Must(context.Background(), git.Call{Args: []string{"hash-object", "--stdin", "--no-filters"}, Stdin: []byte(content)})
+	return string(stored) == string(raw), err
 }
 
 // dropPlace leaves checks beside the evidence.
@@ -156,13 +183,17 @@ func dropPlace(t *turn, set *redfirst.Set, ids []string, why string) error {
 	return desk.Save(set)
 }
 
-// runTestsWithChecks runs the project's tests with the checks at their places. What fails then, or
-// runs nothing, is dropped: nil means that the tests have to run without any. Nothing that such a
-// run printed is kept where a coder could read it.
-func runTestsWithChecks(ctx context.Context, t *turn, tests gate.Suite, site judge.Site, list keptChecks, tree string) (*evidence.Tested, error) {
+// runTestsWithChecks runs the project's tests with the checks at their places. nil: the tests have to
+// run without any. If they pass then, what is returned as blamed was at fault. Nothing that a run with
+// checks printed is kept where a coder could read it.
+func runTestsWithChecks(ctx context.Context, t *turn, tests gate.Suite, site judge.Site, list keptChecks, tree string) (passed *evidence.Tested, blamed keptChecks, err error) {
 	set, err := checksOf(t)
+	if err != nil || len(list) == 0 {
+		return nil, nil, err
+	}
+	base, err := baseOfChunk(t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tests.Again, tests.Log = true, func(string) (string, string) { return "", "" }
 	for len(list) > 0 {
@@ -170,33 +201,34 @@ func runTestsWithChecks(ctx context.Context, t *turn, tests gate.Suite, site jud
 		tests.Over = list.files()
 		r, err := tests.Run(ctx, site, gate.Chunk, tree)
 		if err != nil {
-			return nil, explainUnrun(err)
+			return nil, nil, explainUnrun(err)
 		}
-		if !r.Passed {
-			return nil, dropPlace(t, set, list.ids(), tests.Command+" fails with them, so it runs without them")
+		if before := findTest(t, gate.Baseline); before != nil {
+			gate.Compare(*before, &r)
 		}
-		ran, _ := t.tests.KnownOver(site.Tree, tests.Over)
-		var idle keptChecks
+		ran, loses := t.tests.TestsOver(site.Tree, tests.Over, base)
+		if !r.Passed || loses {
+			return nil, list, nil
+		}
+		var idle, run keptChecks
 		for _, one := range list {
-			if !ran.Named.HasTestsOf(t.tests.InProject(one.file.Path), one.file.Content) {
+			if ran[one.file.Path] {
+				run = append(run, one)
+			} else {
 				idle = append(idle, one)
 			}
 		}
 		if len(idle) == 0 {
-			base, err := baseOfChunk(t)
-			if err != nil {
-				return nil, err
-			}
-			t.tests.TakeOver(site.Tree, tests.Over, site.Tree, base)
+			t.tests.TakeForTree(site.Tree, tests.Over, base)
 			r.With = list.ids()
-			return &r, nil
+			return &r, nil, nil
 		}
-		if err := dropPlace(t, set, idle.ids(), tests.Command+" does not run "+strings.Join(idle.paths(), ", ")); err != nil {
-			return nil, err
+		if err := dropPlace(t, set, idle.ids(), tests.Command+" does not run them at their places"); err != nil {
+			return nil, nil, err
 		}
-		list = slices.DeleteFunc(list, func(one keptCheck) bool { return slices.Contains(idle.ids(), one.id) })
+		list = run
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // joinChecks adds the checks that the tests ran with to what the chunk's commit will have, after
@@ -229,6 +261,9 @@ func joinChecks(ctx context.Context, t *turn) error {
 				return err
 			}
 		}
+		if t.tests != nil {
+			t.tests.Forget(last.Row.Commit)
+		}
 		if err := testAgain(ctx, t, last.Row.Tree); err != nil { // without them
 			return err
 		}
@@ -242,11 +277,18 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 	for _, f := range files {
 		over = append(over, redfirst.File{Path: f.Path, Content: f.Content, Run: f.Run})
 		have, err := os.ReadFile(filepath.Join(t.Work.Top(), filepath.FromSlash(f.Path)))
-		if err == nil && string(have) != f.Content {
-			return f.Path + " was written by someone else meanwhile", nil
+		if err == nil { // written before the engine died, or by a person
+			if same, err := isStoredAs(git.Repo{Dir: t.Work.Top()}, f.Path, string(have), f.Content); err != nil || !same {
+				return "someone else wrote a file at their place", err
+			}
 		}
 		paths = append(paths, f.Path)
 	}
+	var rows []any
+	for i, id := range tested.With { // from here on a coder may find them, whatever happens
+		rows = append(rows, evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: id, Stage: evidence.CheckJoining, File: paths[i]})
+	}
+	t.recordEvidence(t.s, event.Check, rows...)
 	next, err := t.repo().Trees().Add(ctx, tested.Tree, files)
 	if err != nil {
 		return "", err
@@ -268,7 +310,7 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 		return "", err
 	}
 	if err := t.Work.Restore(ctx, next, paths, false); err != nil {
-		return "", err
+		return "they cannot be written at their places: " + err.Error(), nil
 	}
 	if err := t.acceptWorkTree(ctx); err != nil {
 		return "", err
@@ -276,8 +318,8 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 	if _, err := testSuite(t); err != nil { // a drive that was taken over has opened none
 		return "", err
 	}
-	t.tests.TakeOver(tested.Commit, over, commit, "")
-	var rows []any
+	t.tests.TakeForCommit(tested.Commit, over, commit)
+	rows = nil
 	for i, id := range tested.With {
 		rows = append(rows, evidence.Check{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, ID: id, Stage: evidence.CheckJoined, File: paths[i]})
 	}
@@ -289,10 +331,10 @@ func addToChunk(ctx context.Context, t *turn, tested evidence.Tested, files []gi
 	return "", nil
 }
 
-// hasJoined reports whether the check of a criterion is in the project, where any later coder reads
-// it.
-func hasJoined(page *evidence.Book, id string) bool {
-	_, joined := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckJoined })
+// hasJoined reports whether the check of a criterion is or was in the repository, where any later
+// coder may find it, in this session or an earlier one.
+func hasJoined(t *turn, id string) bool {
+	_, joined := evidence.Last(t.book.Page(t.s.Issue(), 0).Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckJoining })
 	return joined
 }
 

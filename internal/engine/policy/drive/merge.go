@@ -88,7 +88,7 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err != nil || tip == "" {
 		return move{on: drivestate.MergeFailed, data: data{Failure: "the branch conflicts with " + t.s.MergeTarget}}, false, err
 	}
-	if err := runChecks(ctx, t, tip, testMerge, proveMerge, recordRebased, checkAllCommitted); err != nil {
+	if err := runChecks(ctx, t, tip, testMerge, checkStillProven, proveMerge, recordRebased, checkAllCommitted); err != nil {
 		return move{}, false, err
 	}
 	if why, err := explainUnasked(ctx, t, tip); err != nil || why != "" { // of a conflict's resolution

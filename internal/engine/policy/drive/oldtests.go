@@ -67,7 +67,7 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 		t.remark("%s", point)
 	}
 	t.chunk.changed = f.Changed
-	if why = f.Why(); why == "" {
+	if why = text.JoinNonEmpty("\n", f.Why(), undoesProof(t, f.Changed)); why == "" {
 		t.chunk.compared = tree
 	}
 	if touched && why == "" {

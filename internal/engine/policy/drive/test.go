@@ -133,7 +133,7 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 			return r, err
 		}
 	}
-	with, err := runTestsWithChecks(ctx, t, tests, site, checks, tree)
+	with, blamed, err := runTestsWithChecks(ctx, t, tests, site, checks, tree)
 	if err != nil {
 		return r, err
 	}
@@ -153,6 +153,11 @@ func runTestsOn(ctx context.Context, t *turn, stage, tree, commit string) (r evi
 	}
 	if err := forgiveChance(ctx, t, site, &r); err != nil {
 		return r, explainUnrun(err)
+	}
+	if r.Passed && len(blamed) > 0 {
+		if err := dropPlace(t, t.checks, blamed.ids(), tests.Command+" fails with them at their places, or loses tests, and passes without"); err != nil {
+			return r, err
+		}
 	}
 	r = keepTested(t, r)
 	t.tell(Note{Kind: Tested, Text: gate.Describe(r), Passed: &r.Passed})
