@@ -57,8 +57,10 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	isNew := tree == t.s.Chunk.Base && len(left) == 0      // an earlier drive may have done it all
-	task.Works = isNew || f != nil && f.by != faultUnasked // what stays unasked is for a person to merge
+	isNew := tree == t.s.Chunk.Base && len(left) == 0 // an earlier drive may have done it all
+	last, ran := evidence.Last(codingRuns(page, t.s), nil)
+	untouched := ran && last.Row.Tree == tree                           // else a fix may be there, whose engine was killed
+	task.Works = isNew || f != nil && f.by != faultUnasked && untouched // what stays unasked is for a person to merge
 	res, err := askAgent(ctx, t, t.Drive.Root(), task)
 	switch {
 	case err != nil:
