@@ -227,6 +227,17 @@ func lastWork(t *turn, id string) (evidence.Entry[evidence.Check], bool) {
 	})
 }
 
+// listGreen returns the criteria whose checks passed when they last ran on the present chunk.
+func listGreen(t *turn, set *redfirst.Set, ids []string) (green []string) {
+	for _, id := range ids {
+		c := set.Of(id)
+		if last, ran := lastWork(t, id); c != nil && c.Runs() && ran && last.Row.Passed {
+			green = append(green, id)
+		}
+	}
+	return green
+}
+
 // loseCheck makes a criterion one that only a reader judges.
 func loseCheck(t *turn, desk prove.Desk, set *redfirst.Set, c *redfirst.Criterion, why string) error {
 	c.Lost = why

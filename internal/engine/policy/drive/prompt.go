@@ -79,13 +79,14 @@ type verification struct {
 	done             []string // what its author says was met before it
 	whole            bool     // the diff is that of the whole branch
 	contracts        []string
+	proven           []string // criteria whose checks are green on the work
 	unasked, claim   string // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {
 	values := map[string]any{"Criteria": criteriaText(v.judged), "Example": firstID(v.judged), "Diff": v.diff, "Cut": v.cut, "Ignored": strings.Join(v.ignored, "\n"), "Changed": strings.Join(v.changed, "\n"),
 		"Tests": prompt.Clip(maxTestsSaid, v.tests), "Objection": prompt.Clip(maxFault, v.objection), "Verdict": prompt.Clip(enoughFault, v.verdict), "Done": v.done, "Whole": v.whole,
-		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Contracts": contractsText(v.contracts), "Issue": issueText(i)}
+		"Unasked": prompt.Clip(maxFault, v.unasked), "Claim": prompt.Clip(maxFault, v.claim), "Contracts": contractsText(v.contracts), "Proven": v.proven, "Issue": issueText(i)}
 	addDecisions(values, v.decisions)
 	return prompt.Render("verify", values)
 }

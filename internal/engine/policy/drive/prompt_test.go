@@ -77,7 +77,7 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		p.took = "45 s"
 		check(name, agent.Code, p.String(), issueText(issue))
 	}
-	check("issue-verify", agent.Verify, verification{judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12.", verdict: "AC-02 is not met: nothing is shown"}.prompt(issue), issueText(issue))
+	check("issue-verify", agent.Verify, verification{contracts: []string{"AC-02: Login shows \"locked\". The sixth Login(\"ada\") is \"locked\". Open: other languages."}, proven: []string{"AC-02"}, judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12.", verdict: "AC-02 is not met: nothing is shown"}.prompt(issue), issueText(issue))
 	set := &redfirst.Set{Issue: "7", Token: "1a2b3c", Criteria: []redfirst.Criterion{{ID: "AC-02"}, {ID: "AC-03"}}}
 	asked := checkRequest{subject: issue, set: set, open: open, ids: []string{"AC-02", "AC-03"}, tests: "go test ./...", took: "45 s", approach: "Show it in login.go.", decisions: decisions}
 	check("issue-check", agent.Check, asked.prompt(), issueText(issue))

@@ -96,7 +96,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	verdicts, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
 			set, _ := checksOf(t) // read a moment ago
-			v := verification{contracts: set.Contracts(w.Criteria), judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), verdict: lastRefusal(t),
+			v := verification{contracts: set.Contracts(w.Criteria), proven: listGreen(t, set, w.Criteria), judged: criteriaByID(t.s, w.Criteria), diff: diff, cut: cut, ignored: ignored, changed: t.chunk.changed, tests: testsSaid(t, w.Tree), decisions: decisionsMade(t), objection: objection(t), verdict: lastRefusal(t),
 				done: doneBefore(t), whole: wasDoneBefore(t), unasked: scope.Describe(shown), claim: claim}
 			return v.prompt(t.issue)
 		},
