@@ -259,7 +259,8 @@ func settleObjection(ctx context.Context, t *turn, desk prove.Desk, set *redfirs
 			settled, rewritten = settled+1, strings.HasPrefix(r.Row.Why, faultCheck+": ") || strings.HasPrefix(r.Row.Why, faultContract+": ")
 		}
 	}
-	if !before || failed.Row.Passed || !coded || run.N < failed.N || run.Row.Objection == "" || settled > 1 || settled == 1 && !rewritten {
+	isHeard := !before || !failed.Row.Passed && run.N > failed.N // what was said before it failed is not about that
+	if !coded || run.Row.Objection == "" || !isHeard || settled > 1 || settled == 1 && !rewritten {
 		return "", nil
 	}
 	t.Agents.Private = desk.Folder()

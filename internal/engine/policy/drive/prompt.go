@@ -80,7 +80,7 @@ type verification struct {
 	whole            bool     // the diff is that of the whole branch
 	contracts        []string
 	proven           []string // criteria whose checks are green on the work
-	unasked, claim   string // what warp sees that no one asked for, and why the author keeps it
+	unasked, claim   string   // what warp sees that no one asked for, and why the author keeps it
 }
 
 func (v verification) prompt(i *subject) string {

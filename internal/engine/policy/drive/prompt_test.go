@@ -65,7 +65,7 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 	}
 	check("issue-plan", agent.Plan, planPrompt{tests: "go test ./...", took: "45 s", subject: issue, open: open, done: []string{"AC-01"}, most: 3, decisions: decisions, lessons: work.lessons}.String(), issueText(issue))
 	for name, p := range map[string]codePrompt{
-		"issue-code":         {approach: "Show it in login.go.", work: work, decisions: decisions},
+		"issue-code":         {contracts: []string{"AC-02: Login shows \"locked\"."}, approach: "Show it in login.go.", work: work, decisions: decisions},
 		"issue-fix":          {fault: &fault{by: "verifier", text: "not met: AC-02: nothing is shown"}, attempt: 2, approach: "Show it in login.go.", work: again},
 		"issue-fix-resumed":  {fault: &fault{by: "go test ./...", text: "--- FAIL: TestLogin"}, attempt: 2, resumed: true},
 		"issue-fix-unasked":  {fault: &fault{by: faultUnasked, text: "NOTES.md: a new file that neither the issue nor the coder names"}, attempt: 2, work: again},
