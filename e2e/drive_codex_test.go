@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/testkit/codex"
 	"warp/internal/testkit/gemini"
+	"warp/internal/testkit/programs"
 )
 
 // codex puts the real Codex CLI on PATH, with the stand-in for its API.
@@ -23,6 +24,7 @@ func (h *headless) codex(api string) *headless {
 	if err := os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte(config), 0o600); err != nil {
 		h.t.Fatal(err)
 	}
+	programs.LeaveOutChecks(home)
 	h.env = []string{"PATH=" + strings.Join([]string{h.onPath("codex", codex.Find(h.t), ""), bin, os.Getenv("PATH")}, ":"),
 		"HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", codex.NoCertificates, "GIT_CONFIG_NOSYSTEM=1", h.mark}
 	return h
