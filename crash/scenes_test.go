@@ -47,7 +47,7 @@ var scenes = []scene{
 	{name: "others push meanwhile", level: 3, criteria: 1, agent: races("theirs.txt")},
 	{name: "others push what conflicts", level: 3, criteria: 1, agent: races("AC-01.txt")},
 	{name: "checks that join the commits", level: 3, criteria: 4, checks: true, demo: "stumble",
-		sample: []string{"contract#1", "checked#2", "joined#1", "joined#2"}},
+		sample: []string{"contract#1", "checked#2", "joined#1", "joined#1"}},
 	{name: "a work tree of its own", level: 3, criteria: 2, apart: true},
 	{name: "two requirements, one after the other", level: 3, criteria: 1, issues: 2, apart: true},
 }
