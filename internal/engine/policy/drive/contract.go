@@ -3,6 +3,7 @@ package drive
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path"
@@ -193,7 +194,7 @@ func isKept(c redfirst.Criterion) bool {
 }
 
 // badCheck is what a checker is told of a check that cannot be used.
-type badCheck struct{ ID, Why, Output string }
+type badCheck struct{ ID, Why, Output, Was string }
 
 // writeChecks has checks written and proves that they fail before the work. What cannot be used is
 // written again, once. why says why no agent could write any: then the work goes on without.
@@ -336,6 +337,12 @@ func (r checkRequest) prompt() string {
 	folder := "the top of the checkout"
 	if r.folder != "" {
 		folder = path.Clean(r.folder)
+	}
+	for i, f := range r.fix {
+		if c := r.set.Of(f.ID); c != nil && c.Contract != "" && !c.Edited {
+			was, _ := json.Marshal(map[string]any{"kind": c.Kinds, "contract": c.Contract, "decided": c.Decided, "command": c.Command, "keep_as": c.KeepAs}) // plain values
+			r.fix[i].Was = string(was)
+		}
 	}
 	list := newSubject(r.subject.Issue, wanted).criteria
 	values := map[string]any{"Again": r.fix, "Criteria": criteriaText(list), "Most": redfirst.MaxContract, "Folder": folder, "Names": names, "Example": firstID(list),

@@ -78,12 +78,12 @@ func TestPromptsHaveTheirParts(t *testing.T) {
 		check(name, agent.Code, p.String(), issueText(issue))
 	}
 	check("issue-verify", agent.Verify, verification{contracts: []string{"AC-02: Login shows \"locked\". The sixth Login(\"ada\") is \"locked\". Open: other languages."}, proven: []string{"AC-02"}, judged: chunk, diff: "+1", cut: true, ignored: []string{"a.log"}, changed: []string{"TestOld"}, tests: "warp ran the tests on exactly this work: passed.", decisions: decisions, objection: "The message is in login.go:12.", verdict: "AC-02 is not met: nothing is shown"}.prompt(issue), issueText(issue))
-	set := &redfirst.Set{Issue: "7", Token: "1a2b3c", Criteria: []redfirst.Criterion{{ID: "AC-02"}, {ID: "AC-03"}}}
+	set := &redfirst.Set{Issue: "7", Token: "1a2b3c", Criteria: []redfirst.Criterion{{ID: "AC-02", Kinds: []redfirst.Kind{redfirst.New}, Contract: "Login shows \"locked\".", Command: "go test ./warp_1a2b3c_ac02/"}, {ID: "AC-03"}}}
 	asked := checkRequest{subject: issue, set: set, open: open, ids: []string{"AC-02", "AC-03"}, tests: "go test ./...", took: "45 s", approach: "Show it in login.go.", decisions: decisions}
 	check("issue-check", agent.Check, asked.prompt(), issueText(issue))
 	asked.ids, asked.approach = asked.ids[:1], ""
 	asked.fix = []badCheck{{ID: "AC-02", Why: "it passes on the stub, so it proves nothing", Output: "ok  \twarp_1a2b3c_ac02\t0.002s"}}
-	check("issue-check-again", agent.Check, asked.prompt(), issueText(issue))
+	check("issue-check-again", agent.Check, asked.prompt(), issueText(issue), asked.fix[0].Was, asked.fix[0].Output)
 	check("issue-settle", agent.Choose, dispute{criterion: "AC-02: a message", contract: "Login shows \"locked\". The sixth Login(\"ada\") is \"locked\".", command: "go test ./warp_1a2b3c_ac02/",
 		files: "warp_1a2b3c_ac02/login_test.go:\npackage login_test\n", output: "example 1: expected locked, got \"\"", objection: "Login returns an error, no text.", diff: "+1", cut: true}.prompt())
 	check("issue-conflict", agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}), issueText(issue))
