@@ -66,7 +66,10 @@ func printProof(s sheet, p evidence.Proof, told map[string]bool) {
 		return
 	}
 	printGates(s, p.Gates)
-	for _, t := range p.Tests {
+	for i, t := range p.Tests {
+		if t.Reused && i > 0 && len(p.Tests[i-1].With) > 0 {
+			continue // the same run, of the commit that has the checks
+		}
 		printTested(s, t)
 	}
 	if p.Cost.Runs > 0 {
