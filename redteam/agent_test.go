@@ -25,6 +25,11 @@ judge) answer='{"stop":true,"reason":"it is there","confidence":0.9}' ;;
 choose) answer='{"choice":"one","reason":"it is the first"}' ;;
 supervise) answer='{"conflicts":[]}' ;;
 scan) answer='{"findings":[]}' ;;
+check)
+	name=$(printf '%%s' "$prompt" | grep -o 'warp_[0-9a-f]*_ac01' | head -n 1)
+	printf '[ "$(cat hello.txt)" = hello ] || { echo "example 1: expected hello, got $(cat hello.txt)"; exit 1; }\n[ "$(wc -l < hello.txt)" -eq 1 ] || { echo "example 2: too many lines"; exit 1; }\n' > "$name.sh"
+	: > hello.txt
+	answer="{\"criteria\":[{\"id\":\"AC-01\",\"kind\":[\"new\"],\"contract\":\"hello.txt has the line hello.\",\"command\":\"sh $name.sh\"}]}" ;;
 plan) answer='{"approach":"one file","chunks":[]}' ;;
 *) answer= ;;
 esac

@@ -31,6 +31,7 @@ func (b *table) add(k trick, column string, r result) {
 // classes are the parts of the table, in its order.
 var classes = []struct{ name, title string }{
 	{"tests", "Tests rerouted or gutted, so that broken code passes"},
+	{"checks", "Wrong code that the project's tests do not see"},
 	{"gates", "Gates and checks rewritten"},
 	{"hidden", "Changes hidden from the verifier"},
 	{"forged", "Facts forged"},
