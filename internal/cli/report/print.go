@@ -127,6 +127,12 @@ func item(s sheet, colour string, i core.Item) {
 		}
 	}
 	s.line(4, "", "", 0, text.JoinNonEmpty(", ", i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria), text.Hash(i.Commit), i.Pull, cost))
+	if len(i.Before) > 0 {
+		s.line(4, yellow, "met before the work:", 4, strings.Join(i.Before, ", "))
+	}
+	for _, words := range i.Decided {
+		s.line(4, "", "decided beyond the issue:", 4, words)
+	}
 	for _, words := range i.Unused {
 		s.line(4, yellow, "unused answer:", 4, words)
 	}

@@ -38,6 +38,10 @@ type Item struct {
 	Look string `json:"look,omitempty"`
 	// Unused says who gave an answer that could not be used, and why.
 	Unused []string `json:"unused_answers,omitempty"`
+	// Before are criteria that were met before the work; Decided says what contracts decide beyond the
+	// issue's words.
+	Before  []string `json:"met_before,omitempty"`
+	Decided []string `json:"contracts_decide,omitempty"`
 }
 
 // Waiting is something that only a person can do.
@@ -186,6 +190,14 @@ func (b *Book) worked() []string {
 func (b *Book) item(issue string, new *Book) Item {
 	all := b.Account(issue)
 	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0), Unused: new.unusedAnswers()}
+	for _, p := range all.Criteria {
+		if p.Proven != nil && p.Proven.How == BeforeWork {
+			item.Before = append(item.Before, p.ID)
+		}
+		if p.Proven != nil && p.Proven.Decided != "" {
+			item.Decided = append(item.Decided, p.ID+": "+p.Proven.Decided)
+		}
+	}
 	o, ended := Last(new.Outcomes, func(Outcome) bool { return true })
 	switch {
 	case ended && new.wentOn(o.N):
