@@ -64,7 +64,7 @@ func runChunkChecks(ctx context.Context, t *turn, set *redfirst.Set, tree string
 		return "", "", err
 	}
 	var failing []string
-	for _, id := range append(t.s.Chunk.Present(), provenEarlier(t, set)...) {
+	for _, id := range slices.Concat(t.s.Chunk.Present(), provenEarlier(t, set)) {
 		c := set.Of(id)
 		if c == nil || !c.Runs() {
 			continue
@@ -112,11 +112,11 @@ func checkStillProven(ctx context.Context, t *turn, tip string) error {
 		return err
 	}
 	page := t.evidenceOfIssue(t.s)
-	for _, id := range append(provenEarlier(t, set), t.s.Chunk.Present()...) {
+	for _, id := range slices.Concat(provenEarlier(t, set), t.s.Chunk.Present()) {
 		c := set.Of(id)
 		last, ran := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckWork })
 		_, joined := evidence.Last(page.Checks, func(r evidence.Check) bool { return r.ID == id && r.Stage == evidence.CheckJoined })
-		if c == nil || !c.Runs() || joined || !ran || !last.Row.Passed || last.Row.Tree == tree {
+		if c == nil || !c.Runs() || joined || !ran || last.Row.Passed && last.Row.Tree == tree {
 			continue
 		}
 		now, err := runOnWork(ctx, t, desk, c, tree)

@@ -156,3 +156,28 @@ func TestWhatNoCheckShows(t *testing.T) {
 		})
 	}
 }
+
+// What others push can break what a check proved. The drive waits for a person, and resuming it does
+// not merge what is still red.
+func TestWhatARebaseBreaksIsNotMerged(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one).withRemote()
+	s.settings(map[string]any{"checks": "evidence"})
+	s.does = func(task agent.Task) any {
+		switch task.Role {
+		case agent.Check:
+			return checking(t, task, "", "[ ! -e theirs.txt ] || { echo example 1: theirs.txt; exit 1; }")
+		case agent.Verify:
+			s.sh(`[ -e ../other ] || { git clone -q ../origin.git ../other && cd ../other && echo theirs > theirs.txt && git add -A &&
+				git -c user.name=o -c user.email=o@example.invalid commit -q -m 'feat: theirs' && git push -q origin main; }`)
+		}
+		return nil
+	}
+	for range 2 {
+		ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
+		if !strings.Contains(ends[0].Why, "does not pass on what would be merged") {
+			t.Errorf("%+v", ends[0])
+		}
+	}
+	s.want("the remote", s.sh("git -C ../origin.git log --format=%s main"), "feat: theirs\nchore: begin")
+}
